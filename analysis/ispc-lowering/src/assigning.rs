@@ -149,7 +149,7 @@ impl FunctionLowerer<'_, '_> {
         for (lane, part) in parts.iter().enumerate() {
             let value = self.expression_as(*part, &uniform)?;
             let lane = self.make.whole(NumberType::I32, lane as i64);
-            all = self.make.op(ty, GangOp::Insert(all, lane, value.regs[0]));
+            all = self.make.op(ty, GangOp::Insert(all, lane, self.first_reg(&value)?));
         }
         self.store(place, &GangValue { data: place.data.clone(), regs: vec![all] })
     }
@@ -187,7 +187,7 @@ impl FunctionLowerer<'_, '_> {
         if let Some(count) = rest.filter(|_| args.is_none()) {
             let count = self.expression(count)?;
             self.at(node);
-            let count = self.make.convert(count.regs[0], NumberType::U64);
+            let count = self.make.convert(self.first_reg(&count)?, NumberType::U64);
             bytes = self.make.two(TwoOperands::Mul, bytes, count);
         }
         let bytes = self.make.spread_if(bytes, varies);

@@ -48,7 +48,7 @@ impl FunctionLowerer<'_, '_> {
         match self.reference_given(*ty) {
             Some(of) => {
                 let data = self.data_of(of)?;
-                self.load(&GangPlace::new(value.regs[0], data))
+                self.load(&GangPlace::new(self.first_reg(&value)?, data))
             }
             None => Ok(value),
         }
@@ -87,7 +87,7 @@ impl FunctionLowerer<'_, '_> {
             Some(found) => self.call_known(node, found, &nodes)?,
             None => self.call_address(node, callee, ty, &nodes)?,
         };
-        Ok(Some(GangPlace::new(value.regs[0], self.data_of(of)?)))
+        Ok(Some(GangPlace::new(self.first_reg(&value)?, self.data_of(of)?)))
     }
 
     /// The type of the function that an expression is, or points to.
@@ -267,7 +267,7 @@ impl FunctionLowerer<'_, '_> {
         let mut numbers = Vec::new();
         for count in all {
             let value = self.expression(count)?;
-            numbers.push(self.make.convert(value.regs[0], NumberType::U32));
+            numbers.push(self.make.convert(self.first_reg(&value)?, NumberType::U32));
         }
         while numbers.len() < 3 {
             numbers.push(self.make.whole(NumberType::U32, 1));
@@ -287,7 +287,7 @@ impl FunctionLowerer<'_, '_> {
                     return self.refuse("the type of this function is not known");
                 };
                 let address = self.expression(callee)?;
-                (CallTarget::Address(address.regs[0]), takes)
+                (CallTarget::Address(self.first_reg(&address)?), takes)
             }
         };
         let (args, _) = self.arguments(&takes, &nodes)?;

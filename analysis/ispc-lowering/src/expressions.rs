@@ -84,7 +84,7 @@ impl FunctionLowerer<'_, '_> {
                     return self.refuse("`alloca` wants a number of bytes");
                 };
                 let count = self.expression(count)?;
-                let count = self.make.convert(count.regs[0], NumberType::I64);
+                let count = self.make.convert(self.first_reg(&count)?, NumberType::I64);
                 let reg = self.make.op(GangType::uniform(NumberType::Pointer), GangOp::AllocateLocal(count));
                 self.pointer_value(node, reg)
             }
@@ -307,7 +307,7 @@ impl FunctionLowerer<'_, '_> {
         let data = self.data_with(to, Lanes::Uniform)?;
         Ok(match (group, &value.regs[..]) {
             (Some(width), [address, index]) => self.in_groups(*address, *index, data, width),
-            _ => GangPlace::new(value.regs[0], data),
+            _ => GangPlace::new(self.first_reg(&value)?, data),
         })
     }
 

@@ -227,6 +227,14 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
         GangValue { data: Rc::new(DataForm::Number(number, crate::data::NumberCells::One)), regs: vec![reg] }
     }
 
+    /// The first register of a value; what gives nothing has none.
+    pub(crate) fn first_reg(&self, value: &GangValue) -> Lowers<GangReg> {
+        match value.regs.first() {
+            Some(reg) => Ok(*reg),
+            None => self.refuse("what has no value is used as one"),
+        }
+    }
+
     /// A value that is one register.
     pub(crate) fn single(&self, reg: GangReg) -> GangValue {
         let GangType { number, is_varying } = self.make.ty(reg);

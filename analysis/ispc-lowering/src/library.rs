@@ -28,7 +28,7 @@ pub(crate) struct LibraryCall {
 }
 
 impl LibraryCall {
-    /// The first register of an argument.
+    /// The first register of an argument: there are as many arguments as the name's forms take, and each has one.
     pub(crate) fn reg(&self, nth: usize) -> GangReg {
         self.args.get(nth).and_then(|arg| arg.regs.first()).copied().unwrap_or(GangReg(0))
     }
@@ -61,6 +61,9 @@ impl FunctionLowerer<'_, '_> {
     }
 
     fn library_op(&mut self, call: LibraryCall) -> Lowers<GangValue> {
+        if call.args.iter().any(|arg| arg.regs.is_empty()) {
+            return self.refuse("what has no value is used as one");
+        }
         let value = match self.numbers_call(&call)? {
             Some(value) => Some(value),
             None => match self.lanes_call(&call)? {

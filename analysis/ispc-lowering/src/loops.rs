@@ -108,8 +108,10 @@ impl FunctionLowerer<'_, '_> {
                 return self.refuse("a dimension has a first value and one behind the last");
             };
             let number = self.value_type(NumberType::I32, false);
-            let from = self.expression_as(from, &number)?.regs[0];
-            let to = self.expression_as(to, &number)?.regs[0];
+            let from = self.expression_as(from, &number)?;
+            let from = self.first_reg(&from)?;
+            let to = self.expression_as(to, &number)?;
+            let to = self.first_reg(&to)?;
             let token = self.context.piece.node(*dimension).first;
             let Some(variable) = self.context.piece.declared(token) else {
                 return self.refuse("a dimension has a variable");

@@ -127,7 +127,8 @@ impl FunctionLowerer<'_, '_> {
     pub(crate) fn shaped(&mut self, regs: Vec<GangReg>, vector: Option<u64>) -> GangValue {
         let varies = regs.iter().any(|reg| self.make.is_varying(*reg));
         let regs: Vec<GangReg> = regs.into_iter().map(|reg| self.make.spread_if(reg, varies)).collect();
-        let one = self.single(regs[0]);
+        let Some(first) = regs.first().copied() else { return self.nothing() };
+        let one = self.single(first);
         let data = match vector {
             Some(count) => Rc::new(DataForm::Vector(one.data, count)),
             None => one.data,
@@ -150,10 +151,10 @@ impl FunctionLowerer<'_, '_> {
     fn pointer_operation(&mut self, kind: Kind, left: GangValue, right: GangValue) -> Lowers<GangValue> {
         let pointers = [&left, &right].map(|value| matches!(*value.data, DataForm::Pointer(..)));
         match (kind, pointers) {
-            (Kind::Plus, [true, false]) => self.pointer_moved(&left, right.regs[0]),
-            (Kind::Plus, [false, true]) => self.pointer_moved(&right, left.regs[0]),
+            (Kind::Plus, [true, false]) => self.pointer_moved(&left, self.first_reg(&right)?),
+            (Kind::Plus, [false, true]) => self.pointer_moved(&right, self.first_reg(&left)?),
             (Kind::Minus, [true, false]) => {
-                let index = self.make.convert(right.regs[0], NumberType::I64);
+                let index = self.make.convert(self.first_reg(&right)?, NumberType::I64);
                 let index = self.make.one(OneOperand::Negate, index);
                 self.pointer_moved(&left, index)
             }
@@ -162,13 +163,14 @@ impl FunctionLowerer<'_, '_> {
                 let Some(relation) = relation_of(kind) else {
                     return self.refuse("pointers have no such operator");
                 };
-                let (one, other) = (left.regs[0], right.regs[0]);
+                let (one, other) = (self.first_reg(&left)?, self.first_reg(&right)?);
                 let one = self.make.convert(one, NumberType::Pointer);
                 let other = self.make.convert(other, NumberType::Pointer);
                 let mut found = self.make.compare(relation, one, other);
                 if let ([_, one], [_, other]) = (&left.regs[..], &right.regs[..]) {
                     let inner = self.make.compare(relation, *one, *other);
-                    let same = self.make.compare(GangComparison::Equal, left.regs[0], right.regs[0]);
+                    let same =
+                        self.make.compare(GangComparison::Equal, self.first_reg(&left)?, self.first_reg(&right)?);
                     found = match relation {
                         GangComparison::Equal => self.make.two(TwoOperands::And, found, inner),
                         GangComparison::NotEqual => self.make.two(TwoOperands::Or, found, inner),
@@ -183,7 +185,7 @@ impl FunctionLowerer<'_, '_> {
     fn pointer_difference(&mut self, left: &GangValue, right: &GangValue) -> Lowers<GangValue> {
         let DataForm::Pointer(to, _, group) = *left.data else { return self.refuse("a difference of no pointers") };
         let size = self.pointee_size(to)?;
-        let bytes = self.make.two(TwoOperands::Sub, left.regs[0], right.regs[0]);
+        let bytes = self.make.two(TwoOperands::Sub, self.first_reg(&left)?, self.first_reg(&right)?);
         let bytes = self.make.convert(bytes, NumberType::I64);
         let size = self.make.whole(NumberType::I64, size.max(1) as i64);
         let mut count = self.make.two(TwoOperands::Div, bytes, size);
@@ -234,14 +236,17 @@ impl FunctionLowerer<'_, '_> {
             self.at(node);
             let mut regs = Vec::new();
             for nth in 0..count as usize {
-                let of = |value: &GangValue| value.regs[if value.regs.len() == 1 { 0 } else { nth }];
-                let one = self.make.convert(of(&left), NumberType::Bool);
-                let other = self.make.convert(of(&other), NumberType::Bool);
+                let of = |value: &GangValue| value.regs.get(nth).or(value.regs.first()).copied();
+                let (Some(one), Some(other)) = (of(&left), of(&other)) else {
+                    return self.refuse("what has no value is used as one");
+                };
+                let one = self.make.convert(one, NumberType::Bool);
+                let other = self.make.convert(other, NumberType::Bool);
                 regs.push(self.make.two(if is_or { TwoOperands::Or } else { TwoOperands::And }, one, other));
             }
             return Ok(self.shaped(regs, Some(count)));
         }
-        let first = self.make.convert(left.regs[0], NumberType::Bool);
+        let first = self.make.convert(self.first_reg(&left)?, NumberType::Bool);
         if self.is_simple(right) {
             let other = self.truth(right)?;
             self.at(node);
@@ -269,6 +274,7 @@ impl FunctionLowerer<'_, '_> {
         let first = self.context.piece.node(node).descendants as usize;
         (first..=node).all(|at| match self.kind(at) {
             NodeKind::NameUse | NodeKind::Literal | NodeKind::Paren | NodeKind::Conditional => true,
+            NodeKind::Cast | NodeKind::TypeName | NodeKind::Specifiers => true,
             NodeKind::Binary => {
                 let left = self.children(at).first().copied();
                 let kind = left.map(|left| self.token_behind(left));
@@ -300,11 +306,14 @@ impl FunctionLowerer<'_, '_> {
             let tests: Vec<GangReg> = test.regs.iter().map(|reg| self.make.convert(*reg, NumberType::Bool)).collect();
             let mut regs = Vec::new();
             for (nth, (yes, no)) in one.regs.iter().zip(&other.regs).enumerate() {
-                regs.push(self.make.select(tests[nth.min(tests.len() - 1)], *yes, *no));
+                let Some(test) = tests.get(nth).copied() else {
+                    return self.refuse("a choice has as many conditions as elements");
+                };
+                regs.push(self.make.select(test, *yes, *no));
             }
             return Ok(GangValue { data, regs });
         }
-        let test = self.make.convert(test.regs[0], NumberType::Bool);
+        let test = self.make.convert(self.first_reg(&test)?, NumberType::Bool);
         if self.is_simple(yes) && self.is_simple(no) {
             let [one, other] = [self.expression_as(yes, &data)?, self.expression_as(no, &data)?];
             self.at(node);

@@ -151,10 +151,13 @@ impl FunctionLowerer<'_, '_> {
             let address = self.make.moved(whole.address, member.offset);
             return Ok(GangPlace { address, data: member.data, inner: whole.inner, letters: None });
         }
-        let letters = self.letters(name)?;
-        let letters: Vec<u64> = match &whole.letters {
-            Some(chosen) => letters.iter().filter_map(|nth| chosen.get(*nth as usize).copied()).collect(),
-            None => letters,
+        let letters = match (&whole.letters, &*whole.data) {
+            (Some(chosen), _) => {
+                let letters = self.letters(name, chosen.len() as u64)?;
+                letters.iter().filter_map(|nth| chosen.get(*nth as usize).copied()).collect()
+            }
+            (None, DataForm::Vector(_, count)) => self.letters(name, *count)?,
+            _ => return self.refuse("a member is asked of what has none"),
         };
         let whole = GangPlace { letters: None, ..whole.clone() };
         match letters[..] {
@@ -163,9 +166,12 @@ impl FunctionLowerer<'_, '_> {
         }
     }
 
-    /// The elements that letters mean.
-    pub(crate) fn letters(&mut self, name: &str) -> Lowers<Vec<u64>> {
-        let of = |letter: char| ["xyzw", "rgba", "uv"].iter().find_map(|set| set.find(letter)).map(|at| at as u64);
+    /// The elements of so many that letters mean.
+    fn letters(&self, name: &str, count: u64) -> Lowers<Vec<u64>> {
+        let of = |letter: char| {
+            let at = ["xyzw", "rgba", "uv"].iter().find_map(|set| set.find(letter)).map(|at| at as u64);
+            at.filter(|at| *at < count)
+        };
         match name.chars().map(of).collect() {
             Some(letters) => Ok(letters),
             None => self.refuse("these letters name no elements"),
@@ -183,8 +189,8 @@ impl FunctionLowerer<'_, '_> {
                 let regs = value.regs[member.first..member.first + n].to_vec();
                 Ok(GangValue { data: member.data.clone(), regs })
             }
-            DataForm::Vector(of, _) => {
-                let letters = self.letters(name)?;
+            DataForm::Vector(of, count) => {
+                let letters = self.letters(name, *count)?;
                 let regs = letters.iter().map(|nth| value.regs[*nth as usize]).collect();
                 let data = if letters.len() == 1 {
                     of.clone()

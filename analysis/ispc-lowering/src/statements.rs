@@ -61,7 +61,7 @@ impl FunctionLowerer<'_, '_> {
             (Delete, [value]) => {
                 let pointer = self.expression(*value)?;
                 self.at(node);
-                self.make.run(GangOp::Free(pointer.regs[0]));
+                self.make.run(GangOp::Free(self.first_reg(&pointer)?));
                 Ok(())
             }
             (Print, [args]) => self.print(*args),

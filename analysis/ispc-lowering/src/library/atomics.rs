@@ -26,7 +26,8 @@ impl FunctionLowerer<'_, '_> {
         };
         let (address, value, compared) = match call.args.len() {
             3 => (call.reg(0), call.reg(2), Some(call.reg(1))),
-            _ => (call.reg(0), call.reg(1), None),
+            2 => (call.reg(0), call.reg(1), None),
+            _ => return Ok(None),
         };
         // All lanes make one change of the least or greatest of theirs, and see what was there before it.
         let join = match change {

@@ -222,21 +222,22 @@ impl ProgramLowerer<'_> {
         let layer = &context.types.layer;
         let data = layer.entity(entity);
         let is_template = data.function.as_ref().is_some_and(|it| !it.template.is_empty());
-        let takes = |layer: &ispc_types::layer::Layer, ty: Ty| match layer.kind(ty) {
-            TypeKind::Function(_, takes) => {
-                let shown: Vec<String> = takes.iter().map(|ty| layer.show(*ty).replace("const ", "")).collect();
+        let form = |layer: &ispc_types::layer::Layer, ty: Ty| match layer.kind(ty) {
+            TypeKind::Function(gives, takes) => {
+                let all = takes.iter().chain([gives]);
+                let shown: Vec<String> = all.map(|ty| layer.show(*ty).replace("const ", "")).collect();
                 shown.join(", ")
             }
             _ => String::new(),
         };
-        let wanted = takes(layer, ty);
+        let wanted = form(layer, ty);
         let mut bodies = self.types.bodies.iter().enumerate();
         let same_name = |body: &BodyPlace| self.types.layer.entity(body.entity).name == data.name;
         let same = bodies.clone().find(|(_, body)| {
             let outer = &self.types.layer;
             let other = outer.entity(body.entity);
             let other_template = other.function.as_ref().is_some_and(|it| !it.template.is_empty());
-            !other_template && same_name(body) && takes(outer, other.ty) == wanted
+            !other_template && same_name(body) && form(outer, other.ty) == wanted
         });
         let own = bodies.find(|(_, body)| body.entity == entity);
         match is_template {

@@ -8,6 +8,7 @@ use ispc_types::constant;
 use ispc_types::source::Source;
 use ispc_types::ty::{Ty, TypeKind};
 
+use crate::data::DataForm;
 use crate::function::{FunctionLowerer, JumpTarget, Lowers};
 use crate::literals;
 
@@ -61,6 +62,9 @@ impl FunctionLowerer<'_, '_> {
             (Delete, [value]) => {
                 let pointer = self.expression(*value)?;
                 self.at(node);
+                if !matches!(*pointer.data, DataForm::Pointer(..)) {
+                    return self.refuse("`delete` takes a pointer");
+                }
                 self.make.run(GangOp::Free(self.first_reg(&pointer)?));
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! Runs ispc's functional tests: `cargo run -p ispc-lowering --example functional -- [--lanes N]… [-v] TESTS`
+//! Runs ispc's functional tests: `cargo run -p ispc-lowering --example functional -- [--lanes N]… [--only NAME] [--fuel STEPS] [-v] TESTS`
 //!
 //! TESTS is the folder that has `func-tests` and the headers. Each file is a unit of its own; its function is called with arrays as ispc's
 //! own harness fills them, and what it stores is compared with what its function `result` stores. The last lines of each width have the
@@ -62,13 +62,14 @@ fn main() -> ExitCode {
 }
 
 fn run_all() -> ExitCode {
-    let (mut widths, mut folder, mut is_verbose, mut only) = (Vec::new(), None, false, None);
+    let (mut widths, mut folder, mut is_verbose, mut only, mut fuel) = (Vec::new(), None, false, None, FUEL);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--lanes" => widths.extend(args.next().and_then(|lanes| lanes.parse::<u32>().ok())),
             "-v" => is_verbose = true,
             "--only" => only = args.next(),
+            "--fuel" => fuel = args.next().and_then(|fuel| fuel.parse().ok()).unwrap_or(FUEL),
             _ => folder = Some(arg),
         }
     }
@@ -90,7 +91,7 @@ fn run_all() -> ExitCode {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let mut causes: BTreeMap<String, usize> = BTreeMap::new();
         for path in &paths {
-            let outcome = std::panic::catch_unwind(|| test(path, &folder, lanes));
+            let outcome = std::panic::catch_unwind(|| test(path, &folder, lanes, fuel));
             let outcome = outcome.unwrap_or_else(|_| TestOutcome::Fault("the program stopped".to_owned()));
             let (word, told) = match outcome {
                 TestOutcome::Passed => ("passed", None),
@@ -121,7 +122,7 @@ fn run_all() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn test(path: &Path, folder: &str, lanes: u32) -> TestOutcome {
+fn test(path: &Path, folder: &str, lanes: u32, fuel: u64) -> TestOutcome {
     let text = fs::read_to_string(path).unwrap_or_default();
     let has = |name: &str| {
         text.match_indices(name).any(|(at, _)| {
@@ -160,7 +161,7 @@ fn test(path: &Path, folder: &str, lanes: u32) -> TestOutcome {
         return TestOutcome::NotLowered(format!("`{}` breaks an invariant: {}", error.function, error.message));
     }
     let told = |fault: GangFault| TestOutcome::Fault(format!("`{}` {}", fault.function, fault.message));
-    let mut machine = match GangMachine::new(module, MachineLimits { fuel: FUEL }) {
+    let mut machine = match GangMachine::new(module, MachineLimits { fuel }) {
         Ok(machine) => machine,
         Err(fault) => return told(fault),
     };

@@ -307,7 +307,7 @@ impl FunctionLowerer<'_, '_> {
         let data = self.data_with(to, Lanes::Uniform)?;
         Ok(match (group, &value.regs[..]) {
             (Some(width), [address, index]) => self.in_groups(*address, *index, data, width),
-            _ => GangPlace::new(self.first_reg(&value)?, data),
+            _ => GangPlace::new(self.first_reg(value)?, data),
         })
     }
 

@@ -185,7 +185,7 @@ impl FunctionLowerer<'_, '_> {
     fn pointer_difference(&mut self, left: &GangValue, right: &GangValue) -> Lowers<GangValue> {
         let DataForm::Pointer(to, _, group) = *left.data else { return self.refuse("a difference of no pointers") };
         let size = self.pointee_size(to)?;
-        let bytes = self.make.two(TwoOperands::Sub, self.first_reg(&left)?, self.first_reg(&right)?);
+        let bytes = self.make.two(TwoOperands::Sub, self.first_reg(left)?, self.first_reg(right)?);
         let bytes = self.make.convert(bytes, NumberType::I64);
         let size = self.make.whole(NumberType::I64, size.max(1) as i64);
         let mut count = self.make.two(TwoOperands::Div, bytes, size);

@@ -223,6 +223,13 @@ impl GangVerifier<'_> {
                 self.uses(*by)?;
                 self.alike(values, self.result(inst)?)
             }
+            op => self.effects(inst, op),
+        }
+    }
+
+    /// Ops of memory, calls and jumps.
+    fn effects(&self, inst: &GangInst, op: &GangOp) -> VerifierResult {
+        match op {
             GangOp::Load(address) => {
                 self.address(*address)?;
                 match self.ty(*address).is_varying && !self.result(inst)?.is_varying {

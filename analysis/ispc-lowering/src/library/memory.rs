@@ -58,6 +58,13 @@ impl FunctionLowerer<'_, '_> {
             }
             (_, n) if name.starts_with("aos_to_soa") => self.aos_to_soa(call, n)?,
             (_, n) if name.starts_with("soa_to_aos") => self.soa_to_aos(call, n),
+            _ => return self.results_in_memory(call),
+        }))
+    }
+
+    /// Functions of numbers that have results, or a state, in memory.
+    fn results_in_memory(&mut self, call: &LibraryCall) -> Lowers<Option<GangValue>> {
+        Ok(Some(match (&*call.name, call.args.len()) {
             ("sincos", 3) => {
                 for (op, to) in [(OneOperand::Sin, 1), (OneOperand::Cos, 2)] {
                     let value = self.make.one(op, call.reg(0));

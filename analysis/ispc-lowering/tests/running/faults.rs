@@ -21,8 +21,8 @@ fn accesses_out_of_range() {
     check(
         "void f() { int a[2]; uniform int i = 2; a[i] = 1; }",
         expect![[r#"
-        stopped: `f` writes to `a` out of range: byte 44 of 32 in lanes 0, 1, 2 and 3: a[i] = 1
-    "#]],
+            stopped: `f` writes to `a` out of range: byte 32 of 32 in lanes 0, 1, 2 and 3: a[i] = 1
+        "#]],
     );
 }
 

@@ -288,6 +288,7 @@ impl<'m> GangMachine<'m> {
         target: &CallTarget,
         args: &[GangReg],
     ) -> Result<(), GangFault> {
+        let arg_regs = args;
         let args = self.args(frame, args);
         let mask = frame.mask;
         match target {
@@ -305,7 +306,7 @@ impl<'m> GangMachine<'m> {
                     let same = same.fold(0u64, |bits, lane| bits | 1 << lane);
                     let same = if addresses.len() == 1 { waiting } else { same & waiting };
                     waiting &= !same;
-                    let index = self.function_of(frame, inst, wanted, same, &args)?;
+                    let index = self.function_of(frame, inst, wanted, same, arg_regs)?;
                     let given = self.call(index, &args, same).map_err(|fault| fault.called_at(frame, inst))?;
                     self.take(frame, inst, &given, same);
                 }
@@ -320,19 +321,22 @@ impl<'m> GangMachine<'m> {
         inst: &GangInst,
         address: u64,
         lanes: u64,
-        args: &[Vec<u64>],
+        args: &[GangReg],
     ) -> Result<usize, GangFault> {
         let fault = |message: &str| Err(fault_at(frame, inst, message, lanes));
         let Some(index) = super::memory::function_at(address) else {
             return fault(if address == 0 { "calls a null pointer" } else { "calls what is no function" });
         };
         let Some(function) = self.module.functions.get(index) else { return fault("calls what is no function") };
-        let fits = function.params.len() == args.len()
-            && function.params.iter().zip(args).all(|(param, arg)| {
-                let is_varying = function.regs[param.0 as usize].is_varying;
-                self.module.lanes == 1 || is_varying == (arg.len() > 1)
-            });
-        if fits { Ok(index) } else { fault("calls a function that takes other arguments") }
+        let takes = function.params.iter().map(|param| function.regs[param.0 as usize]);
+        if !takes.eq(args.iter().map(|arg| frame.ty(*arg))) {
+            return fault("calls a function that takes other arguments");
+        }
+        let gives = function.gives.iter().map(|ty| ty.number);
+        if !gives.eq(inst.results.iter().map(|reg| frame.ty(*reg).number)) {
+            return fault("calls a function that gives something else");
+        }
+        Ok(index)
     }
 
     /// Takes what a call gave into its results.
@@ -353,13 +357,14 @@ impl<'m> GangMachine<'m> {
         counts: &[GangReg; 3],
         args: &[GangReg],
     ) -> Result<(), GangFault> {
+        let arg_regs = args;
         let args = self.args(frame, args);
         let counts = counts.map(|count| frame.uniform(count));
         let all = self.all_lanes();
         let index = match target {
             CallTarget::Known(index) => *index,
             CallTarget::Address(address) => {
-                self.function_of(frame, inst, frame.uniform(*address), frame.mask, &args)?
+                self.function_of(frame, inst, frame.uniform(*address), frame.mask, arg_regs)?
             }
         };
         let outer = self.task;

@@ -138,6 +138,22 @@ fn what_is_elsewhere() {
 }
 
 #[test]
+fn addresses_of_other_functions() {
+    check(
+        "typedef void (*Op)(int); typedef void (*Other)(float); void g(float x) { } void f() { uniform Other g_at = g; uniform Op op = (uniform Op)(void * uniform)g_at; op(1); }",
+        expect![[r#"
+            stopped: `f` calls a function that takes other arguments in lanes 0, 1, 2 and 3: op(1)
+        "#]],
+    );
+    check(
+        "typedef int (*Op)(int); typedef float (*Other)(int); float g(int x) { return x; } void f() { uniform Other g_at = g; uniform Op op = (uniform Op)(void * uniform)g_at; print(\"%\", op(1)); }",
+        expect![[r#"
+            stopped: `f` calls a function that gives something else in lanes 0, 1, 2 and 3: op(1)
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_not_run() {
     check(
         "void f() { uniform int x = 1; switch (x) { case 0: if (x == 0) { case 1: x = 5; } } }",

@@ -173,12 +173,7 @@ pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
 
 /// The hints in a range of a file that follow from types alone, in order. They are known long before the facts about lanes, for which
 /// dependences are looked for and all passes run; what varies is not said.
-pub fn hints_without_lanes(
-    db: &dyn salsa::Database,
-    file: File,
-    range: TextRange,
-    options: &HintOptions,
-) -> Vec<Hint> {
+pub fn hints_without_lanes(db: &dyn salsa::Database, file: File, range: TextRange, options: &HintOptions) -> Vec<Hint> {
     static NONE: LazyLock<Arc<ItemFacts>> = LazyLock::new(Arc::default);
     hints_in(db, file, range, options, |_| &NONE)
 }

@@ -556,7 +556,8 @@ impl<'n> Lower<'n> {
             AttributeArgs::Cycles => match given {
                 [ast::Expr::Literal(literal)] => {
                     let text = text(literal);
-                    let value = parse_int(&text).map(|value| value as f64).or_else(|| text.replace('_', "").parse().ok());
+                    let value =
+                        parse_int(&text).map(|value| value as f64).or_else(|| text.replace('_', "").parse().ok());
                     value.is_some_and(|value: f64| value > 0.0 && value.is_finite())
                 }
                 [ast::Expr::NameRef(name)] => is_constant(name),

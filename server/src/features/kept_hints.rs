@@ -155,7 +155,8 @@ impl Question for FindFacts {
             let place = ctx.document(&document.uri)?;
             let lines = state.memory.looked_at(&self.key).unwrap_or(0..=0);
             let at = |line| lsp::Position { line, character: 0 };
-            let range = place.text_range(lsp::Range { start: at(*lines.start()), end: at(lines.end().saturating_add(1)) });
+            let range =
+                place.text_range(lsp::Range { start: at(*lines.start()), end: at(lines.end().saturating_add(1)) });
             for (item, _) in items_in(ctx, &place, range) {
                 lanes::of_item(ctx.db(), item);
             }
@@ -244,7 +245,8 @@ impl Same {
     /// The letters at the start and at the end that are the same.
     fn of_letters(before: &str, now: &str) -> Same {
         let alike = |(a, b): &(char, char)| a == b;
-        let at_start: usize = before.chars().zip(now.chars()).take_while(alike).map(|(letter, _)| letter.len_utf8()).sum();
+        let at_start: usize =
+            before.chars().zip(now.chars()).take_while(alike).map(|(letter, _)| letter.len_utf8()).sum();
         let rest = (before[at_start..].chars().rev(), now[at_start..].chars().rev());
         let at_end = rest.0.zip(rest.1).take_while(alike).map(|(letter, _)| letter.len_utf8()).sum();
         Same { at_start, at_end, before: before.len(), now: now.len() }

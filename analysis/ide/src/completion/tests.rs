@@ -759,7 +759,10 @@ fn attributes_of_items_and_loops() {
         "kernel k(a, n):\n    @$0\n    for i in range(n): pass\n",
         expect!["reassoc fast lanes unroll simd no_gather no_scatter stream cost"],
     );
-    check_labels("kernel k(a, n):\n    @un$0\n", expect!["reassoc fast lanes unroll simd no_gather no_scatter stream cost"]);
+    check_labels(
+        "kernel k(a, n):\n    @un$0\n",
+        expect!["reassoc fast lanes unroll simd no_gather no_scatter stream cost"],
+    );
     check_labels("@$0\nconst N = 1\n", expect![""]);
     check_chosen(
         "@la$0\nkernel k(a): pass\n",

@@ -322,8 +322,11 @@ kernel k(a: Pair[n], n: i32, async_: i32, async: i32):
     a.async[n] = 1.0
 ";
     let rust = module_of(kernels, rust::module);
-    for line in ["    pub async__: f32,\n    pub async_: f32,\n", "(a: &mut [Pair], async_: i32, async__: i32)", "n, async_, async__)"]
-    {
+    for line in [
+        "    pub async__: f32,\n    pub async_: f32,\n",
+        "(a: &mut [Pair], async_: i32, async__: i32)",
+        "n, async_, async__)",
+    ] {
         assert!(rust.contains(line), "{line}\n{rust}");
     }
     assert!(rust.contains("(a: *mut Pair, n: i32, async_: i32, async__: i32)"), "{rust}");

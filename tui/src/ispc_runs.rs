@@ -108,7 +108,7 @@ fn elements(all: &[String]) -> String {
 fn report(unit: &Unit, ran: &IspcRunOutcome) -> json::RunReport {
     // What JSON has no number for is a string, as in reports of Lane.
     let number = |text: &String| match &**text {
-        "nan" => "NaN".into(),
+        text if text.parse().is_ok_and(f64::is_nan) => "NaN".into(),
         text => serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::from(text)),
     };
     let list = |numbers: &Vec<String>| match &numbers[..] {

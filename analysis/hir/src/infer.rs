@@ -204,6 +204,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
         unknown_fields: FxHashSet::default(),
         words_of_fields: FxHashMap::default(),
         known_sizes: FxHashMap::default(),
+        indices_inside: FxHashSet::default(),
         calls: Vec::new(),
         literal_causes: FxHashMap::default(),
         ranges: ranges::Ranges::default(),
@@ -256,6 +257,8 @@ struct Infer<'a, 'env> {
     words_of_fields: FxHashMap<Name, WordList>,
     /// Variables that are defined by an expression over sizes, and never updated.
     known_sizes: FxHashMap<LocalId, Size>,
+    /// Indices that need not be looked at again at the ends of loops.
+    indices_inside: ends::IndicesInside,
     /// The calls of functions that have needs: the place, the types for the generic ones, and the signature.
     calls: Vec<(ExprId, Vec<Ty>, Arc<Signature>)>,
     /// The uses that decided the types of literals.

@@ -24,7 +24,12 @@ pub(crate) struct Canned;
 impl Machinist for Canned {
     fn host(&self) -> Result<Spec, Failure> {
         let text = str::to_owned;
-        Ok(Spec { triple: text("x86_64-unknown-linux-gnu"), cpu: text("canned"), features: text("+avx2") })
+        Ok(Spec {
+            triple: text("x86_64-unknown-linux-gnu"),
+            cpu: text("canned"),
+            features: text("+avx2"),
+            position_independent: true,
+        })
     }
 
     fn text(&self, ir: String, _: Spec, form: CompiledForm) -> Result<String, Failure> {

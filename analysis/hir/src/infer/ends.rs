@@ -11,6 +11,7 @@
 //! loop that may be left early.
 
 use ir::Elem;
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::Infer;
@@ -30,10 +31,15 @@ struct Around {
 }
 
 /// An index as a sum: how often it counts the index of each loop around it, and the rest.
-struct Sum {
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Sum {
     times: SmallVec<[i64; 4]>,
     rest: Size,
 }
+
+/// Indices that are inside of their array at the ends of loops: the indices of these loops, the index as a sum, and the size. Statements of one loop have
+/// many that are alike.
+pub(super) type IndicesInside = FxHashSet<(SmallVec<[LocalId; 4]>, Sum, Size)>;
 
 /// The number of names, each of which stands for an expression with the next one, that are followed in an index.
 const MAX_NAMES: u32 = 4;
@@ -173,21 +179,25 @@ impl Infer<'_, '_> {
                 continue;
             }
             let size = self.table.resolve_size(size);
-            if let Some(sum) = self.sum(index, around, MAX_NAMES) {
-                self.ends_of_index(index, &sum, &size, around);
+            let Some(sum) = self.sum(index, around, MAX_NAMES) else { continue };
+            let alike = (around.iter().map(|it| it.index).collect(), sum, size);
+            if !self.indices_inside.contains(&alike) && !self.ends_of_index(index, &alike.1, &alike.2, around) {
+                self.indices_inside.insert(alike);
             }
         }
     }
 
-    fn ends_of_index(&mut self, index: ExprId, sum: &Sum, size: &Size, around: &[Around]) {
+    /// Looks at an index at the ends of the loops around it; gives whether it is outside of the array.
+    fn ends_of_index(&mut self, index: ExprId, sum: &Sum, size: &Size, around: &[Around]) -> bool {
         let moved: SmallVec<[usize; 4]> = (0..around.len()).filter(|&n| sum.times[n] != 0).collect();
         let Some(&innermost) = moved.last() else {
-            if sum.rest.minus(size).and_then(|over| over.as_constant()).is_some_and(|over| over >= 0) {
+            let is_outside = sum.rest.minus(size).and_then(|over| over.as_constant()).is_some_and(|over| over >= 0);
+            if is_outside {
                 let (index_shown, size_shown) = (self.show_size(&sum.rest), self.show_size(size));
                 let last = size.minus(&Size::constant(1)).filter(is_named).map(|last| self.show_size(&last));
                 self.find(errors::index_behind_end(self.at(index), &index_shown, &size_shown, last));
             }
-            return;
+            return is_outside;
         };
         // One end of the ranges has the lowest index, and the other one the highest.
         for end in [End::First, End::Last] {
@@ -218,8 +228,9 @@ impl Infer<'_, '_> {
                 fix: if simple { self.shorter(&around[innermost], end, over) } else { None },
             };
             self.find(errors::outside_in_loop(self.at(index), &outside));
-            return;
+            return true;
         }
+        false
     }
 
     /// The range of a loop with fewer iterations at one end: what is written in it, and what takes the place of that.

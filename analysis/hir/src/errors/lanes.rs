@@ -73,11 +73,13 @@ pub fn broken_no_scratch(attribute: TextRange, bytes: &str) -> Finding {
     )
 }
 
-/// `allowed`: the cycles of an iteration that `@cost` allows; `estimate`: what the loop costs, and what it is bound by.
-pub fn broken_cost(attribute: TextRange, allowed: &str, estimate: &str) -> Finding {
+/// `allowed`: the cycles of an iteration that `@cost` allows; `estimate`: what the loop costs, and what it is bound by, on the target `on`
+/// where there are several.
+pub fn broken_cost(attribute: TextRange, allowed: &str, estimate: &str, on: Option<&str>) -> Finding {
     let s = if allowed == "1" { "" } else { "s" };
+    let on = on.map(|target| format!(" on {target}")).unwrap_or_default();
     let message = format!(
-        "`@cost` promises that this loop takes at most {allowed} cycle{s} an element, and it is estimated to take {estimate}"
+        "`@cost` promises that this loop takes at most {allowed} cycle{s} an element, and it is estimated to take{on} {estimate}"
     );
     Finding::error(CheckCode::BrokenCost, attribute, message).with_help(
         "lighten what it is bound by, or allow more cycles; `lanescope compare` shows what other lanes and attributes would change",

@@ -235,6 +235,10 @@ fn promises_are_judged_for_each_target() {
     let cost = "kernel f(c: f32[m], x: i32[n], out: f32[n], m: i32, n: i32):\n    @cost(1.5)\n    for i in range(n):\n        out[i] = c[x[i]]\n";
     assert_eq!(errors(cost, &["avx512", "sse4"]), [("broken-cost".to_owned(), vec!["sse4"])]);
     assert_eq!(errors(&cost.replace("1.5", "20"), &["avx512", "sse4"]), []);
+    assert_eq!(
+        errors(&cost.replace("1.5", "0.1"), &["avx512", "sse4"]),
+        [("broken-cost".to_owned(), vec!["avx512", "sse4"])]
+    );
     // Several loops under one mark are told one by one.
     let two = "@simd\nkernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(1, n):\n        a[i] = a[i - 1] + 1.0\n    for i in range(1, n):\n        b[i] = b[i - 1] + 1.0\n";
     let both = ("broken-simd".to_owned(), vec!["avx2", "neon"]);

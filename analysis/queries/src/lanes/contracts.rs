@@ -29,6 +29,7 @@ use passes::pipeline::Options;
 pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let lowered = queries::lowered(db, item);
     let mut findings = of_promises(db, item);
+    findings.extend(of_costs(db, item));
     findings.extend(of_foreach(db, item));
     findings.extend(of_copies(db, item));
     findings.extend(of_threads(db, item));
@@ -63,8 +64,7 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     let is_promised =
         |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
     let no_scratch = promised(db, item, AttributeId::NoScratch);
-    let budgets = budgets(db, item);
-    if no_scratch.is_none() && budgets.is_empty() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
+    if no_scratch.is_none() && !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
         return Vec::new();
     }
     let targets = MadeFor::get(db).promised(db);
@@ -76,9 +76,7 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
         let of_scratch =
             no_scratch.and_then(|at| of_scratch(db, item, &known, at)).map(|finding| (finding.at, finding));
-        let of_costs = of_costs(db, item, &known, options, &budgets);
-        let all = of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch).chain(of_costs);
-        for (about, mut finding) in all {
+        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses).chain(of_scratch) {
             finding.targets.extend((targets.len() > 1).then_some(options.target.name));
             let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;
             match broken.iter_mut().find(is_it) {
@@ -211,23 +209,40 @@ fn budgets(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Budget> {
     of_loops.filter_map(budget).collect()
 }
 
-/// `@cost` above loops that are estimated to cost more, by the dearest call of a function. A loop of which nothing is left behind all
-/// passes has no estimate, and costs nothing.
-fn of_costs(
-    db: &dyn salsa::Database,
-    item: Item<'_>,
-    known: &ItemFacts,
-    options: Options,
-    budgets: &[Budget],
-) -> Vec<(TextRange, Finding)> {
+/// `@cost` above loops that are estimated to cost more on one of the targets that promises are judged for; told of the one on which the
+/// loop is dearest. A loop of which nothing is left behind all passes has no estimate, and costs nothing.
+fn of_costs(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    let budgets = budgets(db, item);
     if budgets.is_empty() {
         return Vec::new();
     }
+    let targets = MadeFor::get(db).promised(db);
+    let mut broken: Vec<Vec<(&'static str, PlacedCost)>> = budgets.iter().map(|_| Vec::new()).collect();
+    for &options in targets.iter() {
+        db.unwind_if_revision_cancelled();
+        for ((budget, broken), cost) in budgets.iter().zip(&mut broken).zip(dearest(db, item, options, &budgets)) {
+            let cost = cost.filter(|cost| cost.shown_cycles() > budget.allowed);
+            broken.extend(cost.map(|cost| (options.target.name, cost)));
+        }
+    }
+    let finding = |(budget, broken): (&Budget, Vec<(&'static str, PlacedCost)>)| {
+        let (name, cost) = broken.iter().max_by(|(_, a), (_, b)| a.cycles().total_cmp(&b.cycles()))?;
+        let several = targets.len() > 1;
+        let on = several.then_some(*name);
+        let mut finding = errors::broken_cost(budget.at, &budget.allowed.to_string(), &cost.in_words(), on);
+        finding.targets.extend(broken.iter().filter(|_| several).map(|(name, _)| *name));
+        Some(finding)
+    };
+    budgets.iter().zip(broken).filter_map(finding).collect()
+}
+
+/// What each of some loops is estimated to cost, in the dearest call of a function.
+fn dearest(db: &dyn salsa::Database, item: Item<'_>, options: Options, budgets: &[Budget]) -> Vec<Option<PlacedCost>> {
+    let known = of_item_for(db, item, options);
     let map = &queries::lowered(db, item).map;
-    let kernels = sources_of(db, item);
     let numbers = known.numbers(&queries::key(db, item));
     let mut dearest: Vec<Option<PlacedCost>> = budgets.iter().map(|_| None).collect();
-    for ((facts, number), kernel) in known.sources.iter().zip(numbers).zip(kernels) {
+    for ((facts, number), kernel) in known.sources.iter().zip(numbers).zip(sources_of(db, item)) {
         for (own, cost) in facts.loops.iter().zip(costs::of_kernel(db, kernel, options)) {
             let header = map.header_around(own.range.at).filter(|_| Some(own.range.item) == number);
             let at = header.and_then(|header| budgets.iter().position(|budget| budget.of == header.stmt));
@@ -237,11 +252,7 @@ fn of_costs(
             }
         }
     }
-    let broken = budgets.iter().zip(dearest).filter_map(|(budget, cost)| {
-        let cost = cost.filter(|cost| cost.shown_cycles() > budget.allowed)?;
-        Some((map.stmts[budget.of], errors::broken_cost(budget.at, &budget.allowed.to_string(), &cost.in_words())))
-    });
-    broken.collect()
+    dearest
 }
 
 /// A `foreach` whose iterations are known to collide, whatever the data.

@@ -41,7 +41,9 @@ fn folder() -> Folder {
 }
 
 fn json_of(folder: &Folder, args: &[&str]) -> Value {
-    let run = folder.run(&[args, &["--json"]].concat());
+    // On a machine that does other things, too, a run may take longer than anybody would wait for it.
+    let patience: &[&str] = if args.first() == Some(&"bench") { &["--timeout", "300"] } else { &[] };
+    let run = folder.run(&[args, &["--json"], patience].concat());
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run}"))
 }
 

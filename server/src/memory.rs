@@ -158,7 +158,7 @@ impl Memory {
         self.lock().looked_at.get(key).cloned()
     }
 
-    /// What is known of the facts about the lanes of a document's version. Where nobody seeks them, the caller is to.
+    /// The state of the facts about the lanes of a document's version. Where nobody seeks them, the caller is to.
     pub(crate) fn facts_of(&self, key: &Key, version: i32) -> FactsOf {
         let mut kept = self.lock();
         match kept.facts.get(key) {

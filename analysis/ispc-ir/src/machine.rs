@@ -31,7 +31,7 @@ pub struct MachineLimits {
 /// The reason why a run stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GangFault {
-    /// What is wrong, without the place: `divides by zero`.
+    /// The fault in words, without the place: `divides by zero`.
     pub message: String,
     /// Where it stands.
     pub place: TextPlace,

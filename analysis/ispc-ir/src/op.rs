@@ -281,7 +281,7 @@ pub enum GangOp {
     PackedLoad {
         /// The first cell.
         address: GangReg,
-        /// What other lanes have.
+        /// The values of other lanes.
         before: GangReg,
     },
     /// Copies bytes; the places may overlap.
@@ -344,20 +344,20 @@ pub enum GangOp {
     If(GangReg, GangBlock, GangBlock),
     /// Rounds, each: the lanes for which `test` holds behind its block run the body, then the step.
     Loop {
-        /// What `break` and `continue` name.
+        /// The targets of `break` and `continue`.
         id: JumpId,
         /// The test in front of each round; none for one that always holds.
         test: Option<(GangBlock, GangReg)>,
         /// The body.
         body: GangBlock,
-        /// What `continue` leads to; the register is a test behind the round.
+        /// The target of `continue`; the register is a test behind the round.
         step: GangBlock,
         /// The test behind each round.
         again: Option<GangReg>,
     },
     /// Each lane starts at its case, and falls through.
     Switch {
-        /// What `break` names.
+        /// The target of `break`.
         id: JumpId,
         /// The value.
         value: GangReg,
@@ -368,7 +368,7 @@ pub enum GangOp {
     AllLanes(GangBlock),
     /// Runs a block for one lane after the other; the register is its number.
     EachLane {
-        /// What `continue` names.
+        /// The target of `continue`.
         id: JumpId,
         /// The lane's number.
         lane: GangReg,
@@ -377,7 +377,7 @@ pub enum GangOp {
     },
     /// Runs a block for the lanes of each value that they have.
     EachValue {
-        /// What `continue` names.
+        /// The target of `continue`.
         id: JumpId,
         /// The values of lanes.
         over: GangReg,

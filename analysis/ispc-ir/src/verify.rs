@@ -29,7 +29,7 @@ pub fn verify(module: &GangModule) -> Vec<GangError> {
     module.functions.iter().filter(|function| !function.is_external).filter_map(check).collect()
 }
 
-/// What jumps lead out of.
+/// The blocks that jumps lead out of.
 #[derive(Clone, Copy, PartialEq)]
 enum JumpRegion {
     Loop(JumpId),

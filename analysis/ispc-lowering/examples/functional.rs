@@ -46,7 +46,7 @@ impl Files for Disk {
     }
 }
 
-/// What became of a test.
+/// The outcome of a test.
 enum TestOutcome {
     Passed,
     Skipped,

@@ -43,7 +43,7 @@ impl FunctionLowerer<'_, '_> {
         self.loaded_result(&found.ty, value)
     }
 
-    /// What a call gives; a reference is followed.
+    /// The result of a call; a reference is followed.
     fn loaded_result(&mut self, ty: &Ty, value: GangValue) -> Lowers<GangValue> {
         match self.reference_given(*ty) {
             Some(of) => {

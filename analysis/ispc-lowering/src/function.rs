@@ -18,7 +18,7 @@ use crate::emit::{FunctionMaker, GangValue};
 use crate::place::GangPlace;
 use crate::program::{BodyContext, GlobalVariable, NotLowered, ProgramLowerer};
 
-/// What lowering gives, or why it does not.
+/// The result of lowering, or why there is none.
 pub(crate) type Lowers<T> = Result<T, NotLowered>;
 
 /// The deepest that expressions and statements are nested.

@@ -52,7 +52,7 @@ impl FunctionLowerer<'_, '_> {
         (address, GangType { number: at.number, is_varying })
     }
 
-    /// What a place holds.
+    /// The content of a place.
     pub(crate) fn load(&mut self, place: &GangPlace) -> Lowers<GangValue> {
         if let Some(letters) = place.letters.clone() {
             let mut regs = Vec::new();

@@ -28,12 +28,12 @@ pub struct NotLowered {
     pub message: String,
 }
 
-/// What became of a unit.
+/// The outcome for a unit.
 #[derive(Debug)]
 pub struct LoweredUnit {
     /// The program. Functions that could not be lowered are external ones.
     pub module: GangModule,
-    /// What could not be lowered.
+    /// The parts that could not be lowered.
     pub problems: Vec<NotLowered>,
     /// The functions that were asked for.
     pub entries: Vec<EntryFunction>,

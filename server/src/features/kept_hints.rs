@@ -9,7 +9,7 @@
 //!     sum += b[i] reversed         unchanged
 //! ```
 //!
-//! What lanes do in a long item takes longer to find out than a key may take. Until it is known, its hints say of types what the new text
+//! To understand the lanes of a long item takes longer than a key may take. Until they are understood, its hints say of types what the new text
 //! says, and of lanes what the text before said, around the letters that were typed; then [`FindFacts`] has the client ask again. A client
 //! that would not ask again waits for the whole answer.
 //!

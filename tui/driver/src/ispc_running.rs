@@ -23,10 +23,10 @@ const SAME_CELL: &str = "ispc-same-cell";
 /// A number as it is shown: `2.0`, `-1`, `true`, `nan`.
 pub type ShownNumber = String;
 
-/// What a run gave.
+/// The outcome of a run.
 #[derive(Debug, Default)]
 pub struct IspcRunOutcome {
-    /// What the function gives: a number, one a lane, or several.
+    /// The result of the function: a number, one a lane, or several.
     pub result: Vec<Vec<ShownNumber>>,
     /// The arrays behind its parameters, as they are then.
     pub arrays: Vec<(String, Vec<ShownNumber>)>,
@@ -52,7 +52,7 @@ pub fn text(lowered: &LoweredUnit) -> String {
     ispc_ir::print::print(&lowered.module)
 }
 
-/// What could not be lowered, as problems of the unit.
+/// The parts that could not be lowered, as problems of the unit.
 pub fn problems(lowered: &LoweredUnit) -> Vec<Problem> {
     let problem = |found: &ispc_lowering::NotLowered| Problem {
         code: RUN_UNSUPPORTED,

@@ -31,7 +31,7 @@ pub(super) struct CallFrame<'m> {
     pub(super) locals: Vec<u64>,
     pub(super) mask: u64,
     pub(super) left: Vec<LanesLeft>,
-    /// What it gives, lane by lane.
+    /// The results, lane by lane.
     pub(super) given: Vec<Vec<u64>>,
 }
 

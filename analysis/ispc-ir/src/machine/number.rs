@@ -332,7 +332,7 @@ pub(crate) fn joining(join: LaneJoin) -> TwoOperands {
     }
 }
 
-/// What joins to any number without a change.
+/// The number that changes no other that it is joined to.
 pub(crate) fn neutral(join: LaneJoin, ty: NumberType) -> u64 {
     let least = || match ty {
         _ if ty.is_float() => narrowed(f64::NEG_INFINITY, ty),

@@ -236,7 +236,7 @@ fn of_costs(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     budgets.iter().zip(broken).filter_map(finding).collect()
 }
 
-/// What each of some loops is estimated to cost, in the dearest call of a function.
+/// The estimated cost of each of some loops, in the dearest call of a function.
 fn dearest(db: &dyn salsa::Database, item: Item<'_>, options: Options, budgets: &[Budget]) -> Vec<Option<PlacedCost>> {
     let known = of_item_for(db, item, options);
     let map = &queries::lowered(db, item).map;

@@ -377,7 +377,7 @@ impl Flow<'_> {
             return self.own(node, WhyVarying::CallResult, None);
         }
         let ty = self.ty(target);
-        let (new, place) = match binary_of_assignment(operator) {
+        let (new, place) = match operator.of_assignment() {
             Some(kind) => {
                 let (old, place) = self.load_for_update(target);
                 let found = self.operation(node, kind, (target, old), (value, right));
@@ -416,21 +416,4 @@ impl Flow<'_> {
             None => self.own(node, WhyVarying::CallResult, None),
         }
     }
-}
-
-/// The operator that an assignment computes with.
-pub(crate) fn binary_of_assignment(kind: Kind) -> Option<Kind> {
-    Some(match kind {
-        Kind::PlusEq => Kind::Plus,
-        Kind::MinusEq => Kind::Minus,
-        Kind::StarEq => Kind::Star,
-        Kind::SlashEq => Kind::Slash,
-        Kind::PercentEq => Kind::Percent,
-        Kind::LtLtEq => Kind::LtLt,
-        Kind::GtGtEq => Kind::GtGt,
-        Kind::AmpEq => Kind::Amp,
-        Kind::PipeEq => Kind::Pipe,
-        Kind::CaretEq => Kind::Caret,
-        _ => return None,
-    })
 }

@@ -35,7 +35,7 @@ impl FunctionLowerer<'_, '_> {
         if let Some(found) = self.operator_call(node) {
             return self.call_operator(node, found, &[target, value]);
         }
-        let operator = binary_of_assignment(self.token_behind(target));
+        let operator = self.token_behind(target).of_assignment();
         let right = self.expression(value)?;
         let place = self.place_to_set(target)?;
         self.at(node);
@@ -219,21 +219,4 @@ impl FunctionLowerer<'_, '_> {
         }
         Ok(GangValue { data: pointer, regs })
     }
-}
-
-/// The operator that an assignment computes with.
-fn binary_of_assignment(kind: Kind) -> Option<Kind> {
-    Some(match kind {
-        Kind::PlusEq => Kind::Plus,
-        Kind::MinusEq => Kind::Minus,
-        Kind::StarEq => Kind::Star,
-        Kind::SlashEq => Kind::Slash,
-        Kind::PercentEq => Kind::Percent,
-        Kind::LtLtEq => Kind::LtLt,
-        Kind::GtGtEq => Kind::GtGt,
-        Kind::AmpEq => Kind::Amp,
-        Kind::PipeEq => Kind::Pipe,
-        Kind::CaretEq => Kind::Caret,
-        _ => return None,
-    })
 }

@@ -22,6 +22,23 @@ macro_rules! kinds {
         }
 
         impl Kind {
+    /// The operator that an assignment computes with: `+` of `+=`; `None` for what is no such assignment.
+    pub fn of_assignment(self) -> Option<Kind> {
+        Some(match self {
+            Kind::PlusEq => Kind::Plus,
+            Kind::MinusEq => Kind::Minus,
+            Kind::StarEq => Kind::Star,
+            Kind::SlashEq => Kind::Slash,
+            Kind::PercentEq => Kind::Percent,
+            Kind::LtLtEq => Kind::LtLt,
+            Kind::GtGtEq => Kind::GtGt,
+            Kind::AmpEq => Kind::Amp,
+            Kind::PipeEq => Kind::Pipe,
+            Kind::CaretEq => Kind::Caret,
+            _ => return None,
+        })
+    }
+
             const ALL: &[Kind] = &[$(Kind::$plain,)* $(Kind::$punct,)* $(Kind::$keyword,)* $(Kind::$node,)*];
 
             /// All punctuation, with its text. Of two that start alike the longer one is found by length.

@@ -2,12 +2,17 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use tui::cli::{self, Command};
 use tui::commands::{
     asm, bench, build, check, compare, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new,
     run, targets, test, worker,
 };
 use tui::console::Console;
+
+/// Trees, kernels and facts are millions of small pieces, made on one thread and dropped on another.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let command = cli::parse();

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mimalloc::MiMalloc;
 use queries::check;
 use queries::db::{Database, File};
 use queries::host::Host;
@@ -14,6 +15,10 @@ use syntax::TextSize;
 
 const N_LINES: usize = 50_000;
 const N_EDITS: usize = 200;
+
+/// The command's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     if std::env::args().all(|arg| arg != "statements") {

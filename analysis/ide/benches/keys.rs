@@ -4,11 +4,15 @@
 //! `cargo bench -p ide --bench keys`. Figures are medians of one run; `perf record` on it shows where a part spends its time, and a word
 //! behind `--` chooses the kernels whose description has it.
 
+mod long_kernels;
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ide::hints::{HintOptions, type_hints};
+use long_kernels::{BEHIND_A_DIGIT, LONG_KERNELS, kernel_of_lines};
+use mimalloc::MiMalloc;
 use queries::check;
 use queries::db::{Database, File, Item};
 use queries::lanes;
@@ -40,44 +44,23 @@ const PARTS: [Part; 11] = [
     }),
 ];
 
+/// The command's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    for (what, line) in KERNELS {
+    for (what, line) in LONG_KERNELS {
         if words.is_empty() || words.iter().any(|word| what.contains(word.as_str())) {
-            measure(what, line);
+            measure(what, &kernel_of_lines(line));
         }
     }
 }
 
-/// The lines of a kernel, by their number.
-type Line = fn(usize) -> String;
-
-const KERNELS: [(&str, Line); 3] = [
-    ("definitions", |k| format!("let x{k} = x{} * 0.5 + {k}.0", k.saturating_sub(1))),
-    ("stores and loads of four arrays, with notes", |k| match k % 4 {
-        0 => format!("let x{k} = a[2 * i] * {k}.0"),
-        1 => format!("c[i] = x{} + b[3 * i]", k - 1),
-        2 => format!("let x{k} = c[i] + d[i]"),
-        _ => format!("d[i] = x{} - x{}", k - 1, k - 3),
-    }),
-    ("stores and loads of three stencils", |k| {
-        let [to, from] = [k % 3, (k + 1) % 3].map(|k| ["a", "b", "c"][k]);
-        format!("{to}[i] = {from}[i - {}] * {k}.5 + {from}[i + {}]", k % 4 + 1, k % 5 + 1)
-    }),
-];
-
-fn measure(what: &str, line: Line) {
-    let mut text = "kernel long(a: f32[m], b: f32[m], c: f32[m], d: f32[m], m: i32):\n".to_owned();
-    text += "    for i in range(8, m / 3 - 8):\n        let x0 = a[i]\n";
-    for k in 0..1_000 {
-        if k == 490 {
-            text += "        let key = x0 * 0.5\n";
-        }
-        text += &format!("        {}\n", line(k)).replace("let x0 = x0", "x0 = x0").replace("let x0 = a[2", "x0 = a[2");
-    }
-    let at = text.find("key = x0 * 0.5").expect("the line") + "key = x0 * 0.5".len();
+fn measure(what: &str, text: &str) {
+    let at = text.find(BEHIND_A_DIGIT).expect("the line") + BEHIND_A_DIGIT.len();
     let mut db = Database::default();
-    let file = File::new(&db, Arc::from(text.as_str()));
+    let file = File::new(&db, Arc::from(text));
     let mut times = vec![Vec::new(); PARTS.len() + 1];
     for key in 0..N_KEYS {
         let (head, tail) = text.split_at(at);

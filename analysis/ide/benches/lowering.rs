@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mimalloc::MiMalloc;
 use queries::db::{Database, File};
 use queries::stages::Options;
 
@@ -102,6 +103,10 @@ fn measure(text: &str) -> Vec<(&'static str, Duration)> {
         ("all of it", time(fresh, finish)),
     ]
 }
+
+/// The command's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let sizes = [30, 125, 500, 2000];

@@ -4,6 +4,7 @@
 //! of them, and results. What stays is moved to the new kernel and not copied, since this is done after each stage.
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::program::{Attr, Def, Kernel, OpData, Param, RegionData, ValueData, Values};
@@ -101,7 +102,7 @@ impl Mover {
             attr,
             operands,
             results: SmallVec::new(),
-            regions: SmallVec::new(),
+            regions: ThinVec::new(),
             origin,
         });
         self.numbers.are_the_same &= old == op;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use crate::codes::ReasonCode;
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
@@ -241,11 +242,14 @@ pub struct OpData {
     pub operands: Values,
     /// The results, none for a statement.
     pub results: SmallVec<[Value; 1]>,
-    /// The blocks of a control op.
-    pub regions: SmallVec<[Region; 2]>,
+    /// The blocks of a control op; most ops have none, so that the list is one word.
+    pub regions: ThinVec<Region>,
     /// The place of the source that it came from.
     pub origin: Origin,
 }
+
+// Passes go through all ops again and again: what an op takes in memory decides how large a kernel the processor's cache holds.
+const _: () = assert!(size_of::<OpData>() <= 88);
 
 // A kernel is copied for each stage that changes it, and most of it are short lists, of which whole slices are copied here: a list's own
 // `clone` goes from item to item.
@@ -256,7 +260,7 @@ impl Clone for OpData {
             attr: self.attr.clone(),
             operands: SmallVec::from_slice(&self.operands),
             results: SmallVec::from_slice(&self.results),
-            regions: SmallVec::from_slice(&self.regions),
+            regions: self.regions.clone(),
             origin: self.origin,
         }
     }
@@ -458,7 +462,7 @@ impl Kernel {
     /// Adds an op that no region lists yet, with its result values.
     pub fn add_op(&mut self, code: Code, attr: Attr, operands: Values, results: &[Type], origin: Origin) -> Op {
         let op =
-            self.ops.push(OpData { code, attr, operands, results: SmallVec::new(), regions: SmallVec::new(), origin });
+            self.ops.push(OpData { code, attr, operands, results: SmallVec::new(), regions: ThinVec::new(), origin });
         for (number, &ty) in results.iter().enumerate() {
             let value = self.add_value(ty, Def::Result(op, number as u32), None);
             self.ops[op].results.push(value);

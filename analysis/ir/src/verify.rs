@@ -46,9 +46,11 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
+
 use crate::entities::{EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
-use crate::program::{Attr, Control, Def, DimSize, Kernel, LaneVerdict, Param};
+use crate::program::{Attr, Control, Def, DimSize, Kernel, LaneVerdict};
 use crate::scratch::ParamAtom;
 use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
@@ -157,6 +159,7 @@ impl Verifier<'_> {
 
     fn parameters(&mut self) {
         let kernel = self.kernel;
+        let mut names = FxHashSet::default();
         for (number, param) in kernel.params.iter().enumerate() {
             let Some(data) = kernel.values.get(param.value) else {
                 self.require(false, "linked", || format!("parameter {number} is {}, which is nothing", param.value));
@@ -173,9 +176,7 @@ impl Verifier<'_> {
             for size in &param.sizes {
                 self.size(size);
             }
-            let name_of = |other: &Param| kernel.values.get(other.value).and_then(|data| data.name.as_ref());
-            let same = |other: &Param| name_of(other) == data.name.as_ref();
-            let named = data.name.is_some() && !kernel.params[..number].iter().any(same);
+            let named = data.name.as_ref().is_some_and(|name| names.insert(name));
             self.require(named, "parameters", || format!("parameter {number} has no name of its own"));
         }
         for &(a, b) in &kernel.marks.alias {

@@ -3,14 +3,13 @@
 //! Each file is a unit of its own, and its own functions are counted, with the functions of its headers for the time alone. The last lines
 //! have the counts: values by their shapes, accesses by the order of their cells, notes by their codes. `-v` prints the notes.
 
+#[path = "../../../syntax/ispc/examples/support/mod.rs"]
+mod support;
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ispc::config::{Config, Target};
-use ispc::file::{FileText, Files};
 use ispc::unit::FileId;
 use ispc_facts::access::{AccessKind, CellOrder};
 use ispc_facts::shape::LaneShape;
@@ -18,36 +17,15 @@ use ispc_facts::whole::{PlacedNote, SilencedLines, is_own, notes_beside, notes_o
 use ispc_types::body::type_body;
 use ispc_types::source::Piece;
 use ispc_types::unit::declarations;
-
-struct Disk;
-
-impl Files for Disk {
-    fn file(&self, path: &str) -> Option<Arc<FileText>> {
-        let text = String::from_utf8_lossy(&fs::read(path).ok()?).into_owned();
-        Some(Arc::new(FileText::new(path, text)))
-    }
-}
+use support::{Request, is_whole, line};
 
 fn main() -> ExitCode {
-    let mut config = Config::default();
-    let (mut paths, mut is_verbose) = (Vec::new(), false);
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "-I" => config.include_folders.extend(args.next()),
-            "-D" => config.define(&args.next().unwrap_or_default()),
-            "-v" => is_verbose = true,
-            "--target" => config.target = args.next().and_then(|name| Target::named(&name)).expect("a target"),
-            _ => paths.push(arg),
-        }
-    }
+    let request = Request::of_args();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let (mut n_files, mut n_functions, mut slowest) = (0, 0, (Duration::ZERO, String::new()));
     let mut time = Duration::ZERO;
-    for path in &paths {
-        let Some(file) = Disk.file(path) else { continue };
-        let unit = ispc::read(file, &config, &Disk);
-        if unit.problems.iter().any(|problem| !problem.is_warning) {
+    for (path, unit) in request.units() {
+        if !is_whole(&unit) {
             continue;
         }
         n_files += 1;
@@ -96,16 +74,14 @@ fn main() -> ExitCode {
             let is_there = |note: &&PlacedNote| one.have(&unit, note.place);
             let found: Vec<&str> = all.iter().filter(is_there).map(|note| note.code).collect();
             *counts.entry(format!("silenced: {}", found.first().unwrap_or(&"nothing is told"))).or_default() += 1;
-            if is_verbose {
+            if request.has("-v") {
                 println!("{path}:{}: silenced: {found:?}", line + 1);
             }
         }
         for note in notes_of(&unit, &types, false) {
             *counts.entry(note.code.to_owned()).or_default() += 1;
-            if is_verbose {
-                let text = unit.text(note.place.file);
-                let line = text.get(..note.place.start as usize).unwrap_or_default().matches('\n').count() + 1;
-                println!("{path}:{line}: {} [{}]", note.message, note.code);
+            if request.has("-v") {
+                println!("{path}: {}: {} [{}]", line(&unit, note.place), note.message, note.code);
             }
         }
     }
@@ -113,7 +89,7 @@ fn main() -> ExitCode {
     let each = time.as_secs_f64() * 1e6 / f64::from(n_functions.max(1));
     println!(
         "{} files, {n_files} read, {n_functions} functions in {:.2} s, {each:.0} us each, the slowest {:.1} ms ({})",
-        paths.len(),
+        request.paths.len(),
         time.as_secs_f64(),
         slowest.0.as_secs_f64() * 1e3,
         slowest.1

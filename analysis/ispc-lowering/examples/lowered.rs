@@ -3,50 +3,27 @@
 //! Each file is a unit of its own, and all its functions that are no templates are lowered, those of its headers too. The last lines have
 //! the counts: functions, what breaks an invariant, and what was not lowered by its cause.
 
+#[path = "../../../syntax/ispc/examples/support/mod.rs"]
+mod support;
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
-use ispc::config::{Config, Target};
-use ispc::file::{FileText, Files};
 use ispc_types::unit::declarations;
-
-struct Disk;
-
-impl Files for Disk {
-    fn file(&self, path: &str) -> Option<Arc<FileText>> {
-        let text = String::from_utf8_lossy(&fs::read(path).ok()?).into_owned();
-        Some(Arc::new(FileText::new(path, text)))
-    }
-}
+use support::{Request, is_whole};
 
 fn main() -> ExitCode {
-    let mut config = Config::default();
-    let (mut paths, mut is_verbose) = (Vec::new(), false);
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "-I" => config.include_folders.extend(args.next()),
-            "-D" => config.define(&args.next().unwrap_or_default()),
-            "-v" => is_verbose = true,
-            "--target" => config.target = args.next().and_then(|name| Target::named(&name)).expect("a target"),
-            _ => paths.push(arg),
-        }
-    }
+    let request = Request::of_args();
     let (mut n_read, mut n_functions, mut n_external, mut n_broken) = (0, 0, 0, 0);
     let mut causes: BTreeMap<String, usize> = BTreeMap::new();
     let start = Instant::now();
-    for path in &paths {
-        let Some(file) = Disk.file(path) else { continue };
-        let unit = ispc::read(file, &config, &Disk);
-        let has_mistakes = unit.problems.iter().any(|problem| !problem.is_warning);
-        if has_mistakes || !ispc_types::whole::check(&unit).is_empty() {
+    for (path, unit) in request.units() {
+        if !is_whole(&unit) || !ispc_types::whole::check(&unit).is_empty() {
             continue;
         }
         n_read += 1;
-        let lowered = ispc_lowering::lower(&unit, &declarations(&unit, None), config.target.width, &[]);
+        let lowered = ispc_lowering::lower(&unit, &declarations(&unit, None), request.config.target.width, &[]);
         n_functions += lowered.module.functions.len();
         n_external += lowered.module.functions.iter().filter(|function| function.is_external).count();
         for error in ispc_ir::verify::verify(&lowered.module) {
@@ -54,7 +31,7 @@ fn main() -> ExitCode {
             println!("{path}: `{}` breaks an invariant: {}", error.function, error.message);
         }
         for problem in &lowered.problems {
-            if is_verbose {
+            if request.has("-v") {
                 println!("{path}: `{}`: {}", problem.function, problem.message);
             }
             *causes.entry(problem.message.clone()).or_default() += 1;
@@ -66,7 +43,7 @@ fn main() -> ExitCode {
     let n_problems: usize = causes.iter().map(|(_, count)| count).sum();
     println!(
         "{} files, {n_read} without a mistake, {n_functions} functions, {n_problems} not lowered, {} elsewhere, {n_broken} break an invariant, {:.2} s",
-        paths.len(),
+        request.paths.len(),
         n_external - n_problems,
         start.elapsed().as_secs_f64()
     );

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ir::Elem;
 use report::{ItemKind, TextRange};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, SyntaxKind, SyntaxNode};
 
@@ -46,12 +46,14 @@ pub struct Rewrites<I> {
     ids: OnceCell<FxHashMap<TextRange, ExprId>>,
     /// The places where its locals are used.
     uses: OnceCell<FxHashMap<LocalId, Vec<TextRange>>>,
+    /// The names of its locals.
+    names: OnceCell<FxHashSet<Name>>,
 }
 
 impl<I: Rewritten> Rewrites<I> {
     /// The rewrites of an item.
     pub fn new(item: I) -> Rewrites<I> {
-        Rewrites { item, root: OnceCell::new(), ids: OnceCell::new(), uses: OnceCell::new() }
+        Rewrites { item, root: OnceCell::new(), ids: OnceCell::new(), uses: OnceCell::new(), names: OnceCell::new() }
     }
 
     fn root(&self) -> &SyntaxNode {
@@ -225,9 +227,11 @@ impl<I: Rewritten> Rewrites<I> {
         }
         let of_used = fields.iter().filter(|(field, _)| used.iter().any(|own| **own == **field));
         let sizes = TextRange::new(ty.name_at.end(), ty.at.end());
+        let names =
+            self.names.get_or_init(|| self.lowered().body.locals.iter().map(|(_, local)| local.name.clone()).collect());
         let params = of_used.map(|(field, ty)| {
             let name = format!("{param}_{field}");
-            let is_free = self.lowered().body.locals.iter().all(|(_, local)| *local.name != *name);
+            let is_free = !names.contains(name.as_str());
             let Ty::Scalar(scalar) = ty else { return None };
             is_free.then(|| format!("{name}: {}{}", scalar.name(), self.text(sizes)))
         });

@@ -41,6 +41,11 @@ const MOST_WAYS: usize = 8;
 
 /// Moves checks of sizes to the entry; says whether any are made there now.
 pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
+    // Few kernels have any, and what follows looks at each value.
+    if kernel.ops.iter().all(|(_, op)| op.code != Code::AssertSize) {
+        kernel.marks.checked = false;
+        return false;
+    }
     let in_place = kernel.possible_checks();
     let (bounds, normal) = (Bounds::of(kernel), Normal::of(kernel));
     let mut finder = Finder { kernel, bounds, normal, in_place: &in_place, left: Vec::new() };

@@ -68,7 +68,7 @@ fn branch(kernel: &mut Kernel, op: Op, new: &mut EntityVec<Value, Option<Value>>
     let branch = &mut kernel.ops[op];
     branch.code = Code::If;
     branch.operands = smallvec![holds];
-    branch.regions = smallvec![body, otherwise];
+    branch.regions = [body, otherwise].into_iter().collect();
     branch.attr = Attr::Control(Box::new(Control { marks, ..Control::default() }));
     test
 }

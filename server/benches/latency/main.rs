@@ -11,6 +11,8 @@
 mod client;
 mod examples;
 mod ispc;
+#[path = "../../../analysis/ide/benches/long_kernels/mod.rs"]
+mod long_kernels;
 mod texts;
 mod uses;
 
@@ -20,17 +22,23 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use mimalloc::MiMalloc;
 use queries::check;
 use queries::host::Host;
 use serde_json::{Value, json};
 use server::machine_views::NoNativeViews;
 
 use client::Client;
+use long_kernels::{BEHIND_A_DIGIT, LONG_KERNELS, kernel_of_lines};
 use texts::{N_LINES, c_text, lane_text, long_kernel};
 
 const N_KEYS: usize = 200;
 /// Upper bound on the time spent typing into one server.
 const LIMIT: Duration = Duration::from_secs(90);
+
+/// The command's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
@@ -64,7 +72,7 @@ fn main() {
         ispc::measure_ispc();
     }
     if wants("kernel") {
-        long_kernels();
+        keys_in_long_kernels();
     }
     if wants("stopping") {
         stopping(&lane.text);
@@ -72,34 +80,11 @@ fn main() {
 }
 
 /// Measures keys that are typed into the middle of one kernel of 1,000 lines.
-fn long_kernels() {
-    type Line = fn(usize) -> String;
-    let kernels: [(&str, Line); 3] = [
-        ("definitions", |k| format!("let x{k} = x{} * 0.5 + {k}.0", k.saturating_sub(1))),
-        ("stores and loads of four arrays, with notes", |k| match k % 4 {
-            0 => format!("let x{k} = a[2 * i] * {k}.0"),
-            1 => format!("c[i] = x{} + b[3 * i]", k - 1),
-            2 => format!("let x{k} = c[i] + d[i]"),
-            _ => format!("d[i] = x{} - x{}", k - 1, k - 3),
-        }),
-        ("stores and loads of three stencils", |k| {
-            let [to, from] = [k % 3, (k + 1) % 3].map(|k| ["a", "b", "c"][k]);
-            format!("{to}[i] = {from}[i - {}] * {k}.5 + {from}[i + {}]", k % 4 + 1, k % 5 + 1)
-        }),
-    ];
-    for (what, line) in kernels {
-        let mut text = "kernel long(a: f32[m], b: f32[m], c: f32[m], d: f32[m], m: i32):\n".to_owned();
-        text += "    for i in range(8, m / 3 - 8):\n        let x0 = a[i]\n";
-        for k in 0..1_000 {
-            // A name that is used nowhere else: with the key, the text is right as well.
-            if k == 490 {
-                text += "        let key = x0 * 0.5\n";
-            }
-            text +=
-                &format!("        {}\n", line(k)).replace("let x0 = x0", "x0 = x0").replace("let x0 = a[2", "x0 = a[2");
-        }
+fn keys_in_long_kernels() {
+    for (what, line) in LONG_KERNELS {
+        let text = kernel_of_lines(line);
         // With a letter more the kernel computes what it did; with a digit more it computes something else.
-        for (key, typed_behind) in [("a letter of a name", NAME), ("a digit of a number", "let key = x0 * 0.5")] {
+        for (key, typed_behind) in [("a letter of a name", NAME), ("a digit of a number", BEHIND_A_DIGIT)] {
             println!("\none kernel of 1,000 lines: {what}; {key}");
             let mut client = Client::start();
             let language = Language { id: "lane", uri: "file:///tmp/long.lane", text: text.clone(), typed_behind };

@@ -11,6 +11,7 @@ mod families;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mimalloc::MiMalloc;
 use queries::db::{Database, File, Item, made_for};
 use queries::{check, lanes, lowering};
 use report::Severity;
@@ -113,6 +114,10 @@ fn slowest_passes(text: &str) -> Vec<(&'static str, &'static str, Duration)> {
     passes.sort_by_key(|(.., time)| std::cmp::Reverse(*time));
     passes
 }
+
+/// The command's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let mut wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();

@@ -301,7 +301,7 @@ impl ReasonCode {
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             CarriedInTurn => "what a loop hands on is computed lane after lane, and all else by lanes together",
-            CellInRegister => "a cell that all iterations work on is a value that the loop carries",
+            CellInRegister => "a cell that iterations work on is a value that the loop carries",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",

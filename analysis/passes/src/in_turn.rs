@@ -10,10 +10,8 @@
 //!
 //! The chain of what is handed on keeps the order of the program, so a strict sum of floats, a filter or a table of states has the
 //! same bits as before. That pays where the rest is more than the chain: the time in which one iteration waits for the one
-//! before stays what it is. What goes from one iteration to the next through a cell is carried as a value first (`cells`). The loop is
+//! before stays what it is. What goes from one iteration to the next through a cell is carried as a value first (`handed_on`). The loop is
 //! marked `@in_turn`, and the verdict about its lanes goes by that.
-
-mod cells;
 
 use rustc_hash::FxHashMap;
 
@@ -21,8 +19,8 @@ use super::Context;
 use super::trial::{Change, Trial, keep_better, share};
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
-use cells::Cell;
-use facts::loops::{Carried, Loop, Loops, Slicer, Turns};
+use crate::handed_on::{Cell, InOrderBy};
+use facts::loops::{Carried, Loop, Slicer, Turns};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region};
 use ir::ops::Code;
@@ -67,7 +65,7 @@ fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
             home: forest.region_of(known.op),
             cell,
         };
-        match InOrderBy::of(kernel, &found, &counter, known) {
+        match InOrderBy::of(kernel, &found, known, counter.facts_of(known.op)) {
             InOrderBy::Cell(cell) => Some(plan(Some(cell))),
             InOrderBy::Values => {
                 let slicer = Slicer::new(kernel, forest, &uses, known.op);
@@ -77,37 +75,6 @@ fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
         }
     });
     plans.collect()
-}
-
-/// The way in which a loop hands on what keeps its iterations in order.
-enum InOrderBy {
-    /// By values that it carries, and nothing else.
-    Values,
-    /// By one cell, and perhaps by values.
-    Cell(Cell),
-    /// By more than that: several cells, or cells that cannot be carried as a value.
-    More,
-}
-
-impl InOrderBy {
-    /// The way of a loop whose iterations stay in order.
-    fn of(kernel: &Kernel, found: &Loops, counter: &Counter<'_>, known: &Loop) -> InOrderBy {
-        let mut way = InOrderBy::Values;
-        let blocking = known.verdict.reasons.iter().filter(|reason| reason.blocks);
-        for number in blocking.filter_map(|reason| reason.dependence) {
-            let met = &found.dependences.list[number];
-            way = match way {
-                InOrderBy::Cell(cell) if cell.load == met.sink => InOrderBy::Cell(cell),
-                InOrderBy::Values => {
-                    let facts = counter.facts_of(known.op);
-                    let cell = facts.and_then(|facts| Cell::of(kernel, facts, known.op, met.source, met.sink));
-                    cell.map_or(InOrderBy::More, InOrderBy::Cell)
-                }
-                _ => return InOrderBy::More,
-            };
-        }
-        way
-    }
 }
 
 /// Says whether lanes can gain anything, by the time that iterations wait for each other.

@@ -11,6 +11,7 @@ mod bounds;
 mod branches;
 mod by_depth;
 mod byte_sums;
+mod carry;
 mod checks;
 mod choice;
 mod chosen_sums;
@@ -26,6 +27,7 @@ pub mod estimate;
 mod fold;
 mod formulas;
 mod fuse_loops;
+mod handed_on;
 mod hoist;
 mod in_turn;
 mod index_sets;
@@ -81,6 +83,7 @@ pub use active_lanes::active_lanes;
 pub use alias_checks::alias_checks;
 pub use branches::merge_branches;
 pub use byte_sums::byte_sums;
+pub use carry::carry;
 pub use checks::checks;
 pub use choice::{Candidate, LaneChoice, choose, lane_loops};
 pub use chosen_sums::chosen_sums;
@@ -291,6 +294,7 @@ pub const PASSES: &[Pass] = &[
     ALIAS_CHECKS,
     REORDER,
     PROMOTE,
+    CARRY,
     IN_TURN,
     NARROW,
     INDEX_SETS,
@@ -432,6 +436,16 @@ pub const PROMOTE: Pass = Pass {
     name: "promote",
     description: "makes a cell that all iterations of a loop in order work on a value that the loop carries",
     run: promote,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Lets loops carry what they hand on by a cell.
+pub const CARRY: Pass = Pass {
+    name: "carry",
+    description: "makes a cell of integers that each iteration stores to and the next one loads a value that the loop carries, where that \
+     gives it lanes",
+    run: carry,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -1,6 +1,7 @@
 //! Tests of the passes that make loops ready for lanes, as texts.
 
 mod alias_checks;
+mod carry;
 mod choice;
 mod in_turn;
 mod interchange;

@@ -59,6 +59,7 @@ const STAGES: &[KernelStage] = &[
             passes::SPLIT,
             passes::REORDER,
             passes::PROMOTE,
+            passes::CARRY,
             passes::IN_TURN,
             passes::NARROW,
             passes::JAM,

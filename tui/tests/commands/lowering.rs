@@ -251,6 +251,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "carry",
+                      "changed": false
+                    },
+                    {
                       "name": "in-turn",
                       "changed": false
                     },

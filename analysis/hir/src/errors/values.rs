@@ -109,8 +109,17 @@ pub fn compared_with_nan(at: TextRange, op: BinOp, value: TextRange) -> Finding 
     super::with_edits(finding, format!("write `{before}...)`"), edits)
 }
 
-/// `value`: what is shifted.
-pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<TextRange>) -> Finding {
+/// What is shifted.
+pub struct Shifted {
+    /// Where it stands.
+    pub(crate) at: TextRange,
+    /// The operands that it is computed from, if its own type may have had no room for it.
+    pub(crate) operands: Vec<TextRange>,
+    /// The whole shift, if it is stored where its type is asked for.
+    pub(crate) stored: Option<TextRange>,
+}
+
+pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<Shifted>) -> Finding {
     let finding = Finding::error(
         CheckCode::ShiftOutOfRange,
         at,
@@ -122,9 +131,26 @@ pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem, value: Option<T
             && (0..i128::from(elem.bits())).contains(&by)
     });
     match (wider, value) {
-        (Some(wider), Some(value)) => finding
-            .with_help(format!("`{scalar}` has {} bits; convert the value before it is shifted", scalar.bits()))
-            .with_fix(format!("convert it to `{wider}`"), Edit::Surround(value, format!("{wider}("), ")".to_owned())),
+        (Some(wider), Some(Shifted { at, operands, stored })) => {
+            let (is_computed, bits) = (!operands.is_empty(), scalar.bits());
+            let (help, title) = match is_computed {
+                true => (
+                    format!(
+                        "`{scalar}` has {bits} bits, and what is shifted is computed in them: convert its operands"
+                    ),
+                    format!("convert the operands to `{wider}`"),
+                ),
+                false => (
+                    format!("`{scalar}` has {bits} bits; convert the value before it is shifted"),
+                    format!("convert it to `{wider}`"),
+                ),
+            };
+            let around = |at: TextRange, to: Elem| Edit::Surround(at, format!("{to}("), ")".to_owned());
+            let widened = if is_computed { operands } else { vec![at] };
+            let back = stored.map(|whole| around(whole, scalar));
+            let edits = back.into_iter().chain(widened.into_iter().map(|at| around(at, wider))).collect();
+            super::with_edits(finding.with_help(help), title, edits)
+        }
         _ => finding,
     }
 }

@@ -346,9 +346,15 @@ impl Infer<'_, '_> {
             () if small => Loss::HighBits,
             () => return None,
         };
+        let operands = self.operands_of_lost(expr, what);
+        (!operands.is_empty()).then_some(Lost { what, operands })
+    }
+
+    /// The operands of arithmetic that loses something in its result; none if nothing is lost.
+    pub(super) fn operands_of_lost(&self, expr: ExprId, what: Loss) -> Vec<report::TextRange> {
         let (mut operands, mut loses) = (Vec::new(), false);
         self.operands_of(expr, what, &mut operands, &mut loses);
-        (loses && !operands.is_empty()).then_some(Lost { what, operands })
+        if loses { operands } else { Vec::new() }
     }
 
     /// Collects the operands of arithmetic that are no literals, and finds out whether it loses anything.

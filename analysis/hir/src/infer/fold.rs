@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Infer, Inference};
 use crate::builtins::{AttributeArgs, BuiltinId, Means, cycles, functions_of_power, type_of_bits};
-use crate::errors;
+use crate::errors::{self, Loss, Shifted};
 use crate::operators;
 use crate::size::{Atom, Size};
 use crate::ty::{Need, Needed, Signature, Ty};
@@ -714,12 +714,25 @@ impl Folder<'_, '_, '_> {
             }
             BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
                 // The left side of an assignment like `x <<= 40` stays a variable, so no other value can take its place.
-                let value =
-                    (lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs)).then(|| self.at(lhs));
+                let is_value = lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs);
+                let value = is_value.then(|| self.shifted(expr, lhs, scalar));
                 self.find(errors::shift_out_of_range(self.at(rhs), right, scalar, value));
                 false
             }
             _ => true,
+        }
+    }
+
+    /// What a shift shifts, for a finding of it.
+    fn shifted(&self, shift: ExprId, value: ExprId, scalar: Elem) -> Shifted {
+        let of_scalar = |expr: ExprId| self.infer.out.exprs.get(expr) == Some(&Ty::Scalar(scalar));
+        let is_stored = self.infer.body.stmts.iter().any(
+            |(_, stmt)| matches!(*stmt, Stmt::Assign { target, value, .. } if value == shift && of_scalar(target)),
+        );
+        Shifted {
+            at: self.at(value),
+            operands: self.infer.operands_of_lost(value, Loss::HighBits),
+            stored: is_stored.then(|| self.at(shift)),
         }
     }
 

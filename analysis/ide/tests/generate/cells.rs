@@ -15,27 +15,14 @@ struct Index<'a> {
 impl Maker {
     /// A loop that stores the cells of an array group by group.
     pub(super) fn ordered(&mut self, scope: &Scope) -> Option<Stmt> {
-        let fits = |array: &&Array| {
-            array.access == Access::Free
-                && array.indexes.is_none()
-                && array.dims.len() == 1
-                && array.dims[0].value > Some(0)
-        };
-        let targets: Vec<Array> = scope.arrays.iter().filter(fits).cloned().collect();
-        let target = (!targets.is_empty()).then(|| self.pick(&targets))?;
+        let target = self.target(scope, |_| true)?;
         let members = if matches!(target.cell, Cell::Struct(_)) { 1 } else { self.pick(&[1, 2, 2, 3, 3, 4, 4, 5, 8]) };
         let trips = target.dims[0].value? / members;
         let name = self.fresh("i");
         let index = Index { name: &name, trips };
         let apart = self.rng.bool();
-        let readable = |array: &&Array| {
-            let is_usable =
-                array.access != Access::None && !matches!(array.access, Access::Own(_)) && array.indexes.is_none();
-            is_usable && array.dims.len() == 1 && (!apart || array.root != target.root)
-        };
-        let sources: Vec<Array> = scope.arrays.iter().filter(readable).cloned().collect();
-        let arrays = scope.arrays.iter().filter(|array| array.root != target.root).cloned().collect();
-        let scope = &Scope { arrays, ..scope.clone() };
+        let sources = readable(scope, |array| !apart || array.root != target.root);
+        let scope = &without(scope, &target);
         let mut turn = Vec::new();
         let cells = self.targets(&target, members, &index);
         for (cell, ty) in cells {
@@ -65,6 +52,51 @@ impl Maker {
             true => Stmt::Foreach(None, vec![(name.clone(), range)], turn),
             false => Stmt::For("for", name.clone(), range, turn),
         })
+    }
+
+    /// A loop in which each iteration loads the cell that the one before has stored: a running sum, mostly.
+    pub(super) fn handing_on(&mut self, scope: &Scope) -> Option<Stmt> {
+        let target = self.target(scope, |array| matches!(array.cell, Cell::Scalar(ty) if ty != "bool"))?;
+        let Cell::Scalar(ty) = target.cell else { return None };
+        let sources = readable(scope, |array| array.root != target.root);
+        let scope = &without(scope, &target);
+        let name = self.fresh("i");
+        let index = Index { name: &name, trips: target.dims[0].value? };
+        let size = || target.dims[0].text.clone();
+        let (range, before) = match self.one_in(3) {
+            true => {
+                let start = Some(Expr::binary("-", size(), Expr::literal(2)));
+                (Range { start, stop: Expr::literal(-1), step: Some(Expr::literal(-1)) }, "+")
+            }
+            false => (Range { start: Some(Expr::literal(1)), stop: size(), step: None }, "-"),
+        };
+        let cell = |subscript: Expr| Expr::at(&*target.name, vec![subscript]);
+        let before = cell(Expr::binary(before, Expr::name(&*name), Expr::literal(1)));
+        let by = self.joined(&sources, &index, ty, scope);
+        let next = match self.rng.u32(..8) {
+            0 => Expr::call("max", vec![before, by]),
+            1 => Expr::binary("-", before, by),
+            _ => Expr::binary("+", before, by),
+        };
+        let mut turn = vec![Stmt::Set(cell(Expr::name(&*name)), None, next)];
+        if self.one_in(6) {
+            let condition = self.tested(&sources, &index, scope);
+            turn = vec![Stmt::If("if", condition, turn, Vec::new())];
+        }
+        Some(Stmt::For("for", name, range, turn))
+    }
+
+    /// An array whose cells a loop can store to in order.
+    fn target(&mut self, scope: &Scope, fits: impl Fn(&Array) -> bool) -> Option<Array> {
+        let is_usable = |array: &&Array| {
+            array.access == Access::Free
+                && array.indexes.is_none()
+                && array.dims.len() == 1
+                && array.dims[0].value > Some(0)
+                && fits(array)
+        };
+        let targets: Vec<Array> = scope.arrays.iter().filter(is_usable).cloned().collect();
+        (!targets.is_empty()).then(|| self.pick(&targets))
     }
 
     /// The cells of one iteration's group, with their types, in any order.
@@ -185,4 +217,19 @@ fn in_group(index: &str, members: i64, cell: i64) -> Expr {
         members => Expr::binary("*", Expr::literal(members), Expr::name(index)),
     };
     if cell == 0 { group } else { Expr::binary("+", group, Expr::literal(cell)) }
+}
+
+/// The arrays whose cells a loop can load in order.
+fn readable(scope: &Scope, fits: impl Fn(&Array) -> bool) -> Vec<Array> {
+    let is_usable = |array: &&Array| {
+        let is_read = array.access != Access::None && !matches!(array.access, Access::Own(_));
+        is_read && array.indexes.is_none() && array.dims.len() == 1 && fits(array)
+    };
+    scope.arrays.iter().filter(is_usable).cloned().collect()
+}
+
+/// What is in scope but for one array, under all of its names.
+fn without(scope: &Scope, array: &Array) -> Scope {
+    let arrays = scope.arrays.iter().filter(|other| other.root != array.root).cloned().collect();
+    Scope { arrays, ..scope.clone() }
 }

@@ -63,8 +63,9 @@ impl Maker {
         let deep = scope.depth >= 3;
         // A kernel is mostly loops, and what is in them.
         let made = match self.rng.u32(..26) {
-            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..14) {
+            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..15) {
                 12 | 13 => self.ordered(scope),
+                14 => self.handing_on(scope),
                 0..=2 => self.for_(scope),
                 3 => self.sum(scope, out),
                 4..=6 => self.carrying(scope, out),

@@ -138,6 +138,13 @@ pub(super) const ROWS: &[Row] = &[
         "out = [196608]",
     ),
     row(
+        "shift-out-of-range",
+        "convert the operands to `u32`",
+        "kernel k(a: u8[2], out: u8[1]):\n    out[0] = (150 * a[0] + 77 * a[1]) >> 8\n",
+        "a = [255, 200]; out = [0]",
+        "out = [209]",
+    ),
+    row(
         "index-out-of-range",
         "write `length(a) - 1`",
         "kernel k(a: i32[n], n: i32) -> i32:\n    return a[-1]\n",

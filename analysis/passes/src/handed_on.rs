@@ -1,4 +1,5 @@
-//! Cells that hand something on: a load of what the iteration before has stored is a carried value.
+//! What keeps a loop in order: values that it carries, or a cell that an iteration stores to and the next one loads, which can be a
+//! carried value, too.
 //!
 //! ```text
 //! for i in range(1, n):                    let first = if 1 < n: a[0] else: 0.0
@@ -15,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use facts::Facts;
 use facts::access::address;
-use facts::loops::{Stores, is_early};
+use facts::loops::{Loop, Loops, Stores, is_early};
 use ir::builder::Builder;
 use ir::copy;
 use ir::entities::{Op, Region, Value};
@@ -24,16 +25,46 @@ use ir::program::{Def, Kernel};
 use ir::scalar::Scalar;
 use ir::types::Type;
 
+/// The way in which a loop hands on what keeps its iterations in order.
+pub(crate) enum InOrderBy {
+    /// By values that it carries, and nothing else.
+    Values,
+    /// By one cell, and perhaps by values.
+    Cell(Cell),
+    /// By more than that: several cells, or cells that cannot be carried as a value.
+    More,
+}
+
+impl InOrderBy {
+    /// The way of a loop whose iterations stay in order; `facts` are relative to it.
+    pub(crate) fn of(kernel: &Kernel, found: &Loops, known: &Loop, facts: Option<&Facts>) -> InOrderBy {
+        let mut way = InOrderBy::Values;
+        let blocking = known.verdict.reasons.iter().filter(|reason| reason.blocks);
+        for number in blocking.filter_map(|reason| reason.dependence) {
+            let met = &found.dependences.list[number];
+            way = match way {
+                InOrderBy::Cell(cell) if cell.load == met.sink => InOrderBy::Cell(cell),
+                InOrderBy::Values => {
+                    let cell = facts.and_then(|facts| Cell::of(kernel, facts, known.op, met.source, met.sink));
+                    cell.map_or(InOrderBy::More, InOrderBy::Cell)
+                }
+                _ => return InOrderBy::More,
+            };
+        }
+        way
+    }
+}
+
 /// A load of the cell that the iteration before stores to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
-    pub(super) load: Op,
+pub(crate) struct Cell {
+    pub(crate) load: Op,
     store: Op,
 }
 
 impl Cell {
     /// The load and the store of a loop, given which may meet; `facts` are relative to the loop.
-    pub(super) fn of(kernel: &Kernel, facts: &Facts, op: Op, store: Op, load: Op) -> Option<Cell> {
+    pub(crate) fn of(kernel: &Kernel, facts: &Facts, op: Op, store: Op, load: Op) -> Option<Cell> {
         let data = &kernel.ops[op];
         let body = &kernel.regions[data.regions[0]];
         let is_plain = data.code == Code::For
@@ -85,7 +116,7 @@ impl Cell {
     }
 
     /// Lets the loop carry the value of the cell.
-    pub(super) fn apply(&self, kernel: &mut Kernel, op: Op, home: Region) {
+    pub(crate) fn apply(&self, kernel: &mut Kernel, op: Op, home: Region) {
         let Some(ops) = self.address_ops(kernel, op) else { return };
         let data = kernel.ops[op].clone();
         let body = data.regions[0];

@@ -1,0 +1,88 @@
+//! Carry: a cell by which each iteration hands something on to the next becomes a value that the loop carries, where lanes can have that.
+//!
+//! ```text
+//! for i in range(1, n):                    let first = if 1 < n: a[0] else: 0
+//!     a[i] = a[i - 1] + b[i]               for i in range(1, n) with before = first:
+//!                                              let next = before + b[i]
+//!                                              a[i] = next
+//!                                              yield next
+//! ```
+//!
+//! A running sum of integers has lanes then: what is between the iterations is arithmetic, and no order of loads and stores. Sums of
+//! floats keep their order, so nothing is tried for these.
+
+use super::Context;
+use super::trial::{Change, Trial, keep_better};
+use crate::decision::Decision;
+use crate::handed_on::{Cell, InOrderBy};
+use facts::loops::Loop;
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Region};
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::types::Elem;
+
+/// Lets loops carry what they hand on by a cell, where that gives them lanes; says whether there are any.
+pub fn carry(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if kernel.lanes.is_some() || !context.options.target.has_lanes() {
+        return false;
+    }
+    let changes = changes(kernel, context);
+    let kept = keep_better(kernel, &changes, context, |trial, change, _| change.pays(trial));
+    for change in changes.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(change, _)| change) {
+        let words =
+            "each iteration loads what the one before has stored: that is handed on as a value, which lanes can share";
+        context.decide(Decision::taken(kernel.ops[change.op].origin, ReasonCode::CellInRegister, vec![words.into()]));
+        context.outcomes.was_dropped(kernel, change.cell.load);
+    }
+    kept.contains(&true)
+}
+
+/// The innermost loops that one cell of integers keeps in order.
+fn changes(kernel: &Kernel, context: &mut Context) -> Vec<Carried> {
+    let (found, choice, by_depth) = (context.loops(kernel), context.choice(kernel), context.by_depth(kernel));
+    let forest = &found.forest;
+    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
+    let is_open = |known: &&Loop| {
+        !known.verdict.is_vector
+            && forest.loops_inside(known.op).is_empty()
+            && kernel.ops[known.op].code == Code::For
+            && !forest.around(known.op).any(has_lanes)
+    };
+    let changes = found.list.iter().filter(is_open).filter_map(|known| {
+        let InOrderBy::Cell(cell) = InOrderBy::of(kernel, &found, known, by_depth.of(kernel, known.op)) else {
+            return None;
+        };
+        let elem = kernel.ty(kernel.ops[cell.load].results[0]).data_elem();
+        elem.is_some_and(Elem::is_integer).then(|| Carried {
+            op: known.op,
+            nest: forest.around(known.op).last().unwrap_or(known.op),
+            home: forest.region_of(known.op),
+            cell,
+        })
+    });
+    changes.collect()
+}
+
+/// A loop that carries the value of a cell.
+struct Carried {
+    op: Op,
+    nest: Op,
+    /// The block that the loop stands in.
+    home: Region,
+    cell: Cell,
+}
+
+impl Change for Carried {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        self.cell.apply(kernel, self.op, self.home);
+        vec![self.op]
+    }
+}
+
+impl Carried {
+    fn pays(&self, trial: &Trial<'_>) -> bool {
+        let has_lanes = trial.after.loops().of(self.op).is_some_and(|known| known.verdict.is_vector);
+        has_lanes && trial.after.choice().takes(self.op) && trial.share(self.nest, &[self.nest]) < 100
+    }
+}

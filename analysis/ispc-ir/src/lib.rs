@@ -2,6 +2,7 @@
 //!
 //! - [`types`], [`op`], [`module`]: numbers, ops, functions
 //! - [`print`](mod@print): a program as text
+//! - [`walk`]: the parts of ops
 //! - [`verify`]: the invariants
 //! - [`machine`]: runs a program, lane by lane, with all checks
 //!
@@ -16,3 +17,4 @@ pub mod op;
 pub mod print;
 pub mod types;
 pub mod verify;
+pub mod walk;

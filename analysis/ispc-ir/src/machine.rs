@@ -150,6 +150,11 @@ impl<'m> GangMachine<'m> {
         self.call(function, args, all & lanes)
     }
 
+    /// The address of a global, by its number.
+    pub fn global_address(&self, global: usize) -> u64 {
+        self.globals[global]
+    }
+
     fn all_lanes(&self) -> u64 {
         u64::MAX >> (64 - self.module.lanes.clamp(1, MOST_LANES))
     }

@@ -36,7 +36,7 @@ pub enum CallTarget {
     /// This one.
     Known(usize),
     /// The one at an address, or at each lane's address; the types that it gives.
-    Address(GangReg),
+    Address(GangReg, Vec<GangType>),
 }
 
 /// An op with what it sets.

@@ -153,7 +153,7 @@ impl GangPrinter<'_> {
     fn target(&self, target: &CallTarget) -> String {
         match target {
             CallTarget::Known(index) => self.module.functions.get(*index).map_or("?", |it| &it.name).to_owned(),
-            CallTarget::Address(reg) => format!("[%{}]", reg.0),
+            CallTarget::Address(reg, _) => format!("[%{}]", reg.0),
         }
     }
 

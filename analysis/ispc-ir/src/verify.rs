@@ -284,7 +284,7 @@ impl GangVerifier<'_> {
     fn call(&self, inst: &GangInst, target: &CallTarget, args: &[GangReg]) -> VerifierResult {
         args.iter().try_for_each(|reg| self.uses(*reg))?;
         match target {
-            CallTarget::Address(reg) => self.address(*reg),
+            CallTarget::Address(reg, _) => self.address(*reg),
             CallTarget::Known(index) => {
                 let Some(called) = self.module.functions.get(*index) else {
                     return Err(format!("function {index} is called, and there is none"));

@@ -12,7 +12,7 @@ use ispc_types::overload::Candidate;
 use ispc_types::source::Source;
 use ispc_types::ty::{Lanes, Ty, TypeKind};
 
-use crate::data::{DataForm, NumberCells};
+use crate::data::{DataForm, NumberAt, NumberCells};
 use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
@@ -165,7 +165,9 @@ impl FunctionLowerer<'_, '_> {
         let (regs, back) = self.arguments(&takes, nodes)?;
         self.at(node);
         let varies = self.make.is_varying(address);
-        self.finish_call(CallTarget::Address(address), gives, regs, back, varies)
+        let given = self.data_of(gives)?;
+        let given = self.numbers(&given)?.iter().map(NumberAt::ty).collect();
+        self.finish_call(CallTarget::Address(address, given), gives, regs, back, varies)
     }
 
     fn finish_call(
@@ -287,7 +289,7 @@ impl FunctionLowerer<'_, '_> {
                     return self.refuse("the type of this function is not known");
                 };
                 let address = self.expression(callee)?;
-                (CallTarget::Address(self.first_reg(&address)?), takes)
+                (CallTarget::Address(self.first_reg(&address)?, Vec::new()), takes)
             }
         };
         let (args, _) = self.arguments(&takes, &nodes)?;

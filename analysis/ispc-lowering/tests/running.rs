@@ -2,6 +2,8 @@
 
 #[path = "running/control.rs"]
 mod control;
+#[path = "running/defined.rs"]
+mod defined;
 #[path = "running/faults.rs"]
 mod faults;
 #[path = "running/library.rs"]

@@ -296,7 +296,7 @@ impl<'m> GangMachine<'m> {
                 let given = self.call(*index, &args, mask).map_err(|fault| fault.called_at(frame, inst))?;
                 self.take(frame, inst, &given, mask);
             }
-            CallTarget::Address(address) => {
+            CallTarget::Address(address, _) => {
                 let addresses = frame.numbers(*address).to_vec();
                 let mut waiting = mask;
                 while waiting != 0 {
@@ -363,7 +363,7 @@ impl<'m> GangMachine<'m> {
         let all = self.all_lanes();
         let index = match target {
             CallTarget::Known(index) => *index,
-            CallTarget::Address(address) => {
+            CallTarget::Address(address, _) => {
                 self.function_of(frame, inst, frame.uniform(*address), frame.mask, arg_regs)?
             }
         };

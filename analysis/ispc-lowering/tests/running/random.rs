@@ -4,73 +4,10 @@ use fastrand::Rng;
 use ispc_ir::machine::{GangMachine, MachineLimits};
 use ispc_ir::types::NumberType;
 
+use super::defined::{N_CELLS, cell, defined};
 use super::lowered;
-use super::program::{Expr, N_PARAMS, Programs, Stmt, text};
+use super::program::{N_PARAMS, Programs, text};
 use super::run::{LANES, Observed, run};
-
-/// The cells of the table that programs read.
-const N_CELLS: i32 = 16;
-
-/// The program with subscripts that are in range, and with a first value for each variable.
-fn defined(block: &mut [Stmt]) {
-    for stmt in block {
-        match stmt {
-            Stmt::Declare(_, value) => without_loads(value.get_or_insert(Expr::Number(3))),
-            Stmt::Assign(_, _, value) | Stmt::Watch(_, value) => in_range(value),
-            Stmt::If(condition, yes, no) => {
-                in_range(condition);
-                defined(yes);
-                defined(no);
-            }
-            Stmt::While(condition, body) | Stmt::Do(body, condition) => {
-                in_range(condition);
-                defined(body);
-            }
-            Stmt::For(_, from, to, body) => {
-                without_loads(from);
-                in_range(to);
-                defined(body);
-            }
-            Stmt::Foreach(_, from, to, body) => {
-                in_range(from);
-                in_range(to);
-                defined(body);
-            }
-            Stmt::Switch(over, cases) => {
-                in_range(over);
-                cases.iter_mut().for_each(|(_, body)| defined(body));
-            }
-            Stmt::Unmasked(body) | Stmt::Active(body) | Stmt::Block(body) => defined(body),
-            Stmt::Step(_) | Stmt::Break | Stmt::Continue | Stmt::Return => {}
-        }
-    }
-}
-
-/// A first value is that of all lanes, and those that are off load nothing.
-fn without_loads(expr: &mut Expr) {
-    match expr {
-        Expr::Number(_) | Expr::ProgramIndex | Expr::Variable(_) => {}
-        Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|it| without_loads(it)),
-        Expr::Choose(condition, yes, no) => [condition, yes, no].into_iter().for_each(|it| without_loads(it)),
-        Expr::Load(index) => {
-            without_loads(index);
-            *expr = std::mem::replace(&mut **index, Expr::Number(0));
-        }
-    }
-}
-
-fn in_range(expr: &mut Expr) {
-    match expr {
-        Expr::Number(_) | Expr::ProgramIndex | Expr::Variable(_) => {}
-        Expr::Binary(_, left, right) => [left, right].into_iter().for_each(|it| in_range(it)),
-        Expr::Choose(condition, yes, no) => [condition, yes, no].into_iter().for_each(|it| in_range(it)),
-        Expr::Load(index) => {
-            in_range(index);
-            let inner = std::mem::replace(&mut **index, Expr::Number(0));
-            **index = Expr::Binary("&", Box::new(inner), Box::new(Expr::Number(N_CELLS - 1)));
-        }
-    }
-}
 
 /// A line that `watch` has printed: the number, the lanes that ran, and their values.
 fn read(line: &str) -> (usize, u8, [i32; LANES]) {
@@ -112,10 +49,9 @@ fn check_program(seed: u64) -> usize {
         for fuel in [30_000, 400_000] {
             let mut machine = GangMachine::new(&lowered.module, MachineLimits { fuel }).expect("a start");
             let table = machine.memory.allocate("the table", 4 * N_CELLS as u64).expect("memory");
-            for cell in 0..N_CELLS {
-                let value = (cell.wrapping_mul(0x9E37_79B1_u32 as i32) >> 27).wrapping_add(4);
-                let at = table + 4 * cell as u64;
-                machine.memory.write(at, NumberType::I32, u64::from(value as u32)).expect("memory");
+            for nth in 0..N_CELLS {
+                let at = table + 4 * nth as u64;
+                machine.memory.write(at, NumberType::I32, u64::from(cell(nth) as u32)).expect("memory");
             }
             let number = |value: i32| u64::from(value as u32);
             let mut args = vec![vec![table]];

@@ -1,8 +1,10 @@
-//! Runs ispc's functional tests: `cargo run -p ispc-lowering --example functional -- [--lanes N]… [--only NAME] [--fuel STEPS] [-v] TESTS`
+//! Runs ispc's functional tests: `cargo run -p ispc-native --example functional -- [--native] [--lanes N]… [--only NAME] [--fuel STEPS] [-v] TESTS`
 //!
-//! TESTS is the folder that has `func-tests` and the headers. Each file is a unit of its own; its function is called with arrays as ispc's
+//! They run in the interpreter, or with `--native` as machine code of this machine. TESTS is the folder that has `func-tests` and the headers. Each file is a unit of its own; its function is called with arrays as ispc's
 //! own harness fills them, and what it stores is compared with what its function `result` stores. The last lines of each width have the
 //! counts, and the causes for which tests are not run.
+
+mod machine_code;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +16,7 @@ use ispc::config::{Config, Target};
 use ispc::file::{FileText, Files};
 use ispc_ir::machine::{GangFault, GangMachine, MachineLimits};
 use ispc_ir::types::NumberType;
+use ispc_lowering::LoweredUnit;
 use ispc_types::unit::declarations;
 use ispc_types::whole;
 
@@ -57,17 +60,22 @@ enum TestOutcome {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).is_some_and(|arg| arg == "worker") {
+        return native::worker::serve(native::worker::Syntax::Att).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     let run = std::thread::Builder::new().stack_size(1 << 28).spawn(run_all).expect("a thread");
     run.join().expect("no stop")
 }
 
 fn run_all() -> ExitCode {
     let (mut widths, mut folder, mut is_verbose, mut only, mut fuel) = (Vec::new(), None, false, None, FUEL);
+    let mut machine_code = None;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--lanes" => widths.extend(args.next().and_then(|lanes| lanes.parse::<u32>().ok())),
             "-v" => is_verbose = true,
+            "--native" => machine_code = Some(machine_code::MachineCode::new()),
             "--only" => only = args.next(),
             "--fuel" => fuel = args.next().and_then(|fuel| fuel.parse().ok()).unwrap_or(FUEL),
             _ => folder = Some(arg),
@@ -91,7 +99,9 @@ fn run_all() -> ExitCode {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let mut causes: BTreeMap<String, usize> = BTreeMap::new();
         for path in &paths {
-            let outcome = std::panic::catch_unwind(|| test(path, &folder, lanes, fuel));
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                test(path, &folder, lanes, fuel, machine_code.as_ref())
+            }));
             let outcome = outcome.unwrap_or_else(|_| TestOutcome::Fault("the program stopped".to_owned()));
             let (word, told) = match outcome {
                 TestOutcome::Passed => ("passed", None),
@@ -122,7 +132,15 @@ fn run_all() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn test(path: &Path, folder: &str, lanes: u32, fuel: u64) -> TestOutcome {
+/// A test that is lowered: the function, its number among [`SIGNATURES`], and the function that tells what is right.
+struct LoweredTest {
+    lowered: LoweredUnit,
+    name: &'static str,
+    number: u32,
+    result: &'static str,
+}
+
+fn lowered(path: &Path, folder: &str, lanes: u32) -> Result<LoweredTest, TestOutcome> {
     let text = fs::read_to_string(path).unwrap_or_default();
     let has = |name: &str| {
         text.match_indices(name).any(|(at, _)| {
@@ -133,33 +151,52 @@ fn test(path: &Path, folder: &str, lanes: u32, fuel: u64) -> TestOutcome {
     };
     let signature = SIGNATURES.iter().find(|(name, _)| has(name));
     let Some((name, number)) = signature else {
-        return TestOutcome::Refused("no function of a test's name".to_owned());
+        return Err(TestOutcome::Refused("no function of a test's name".to_owned()));
     };
     if !is_wanted(&text, lanes) {
-        return TestOutcome::Skipped;
+        return Err(TestOutcome::Skipped);
     }
     let target = Target::named(&format!("avx2-i32x{lanes}")).expect("a target");
     let mut config = Config { target, include_folders: vec![folder.to_owned()], ..Config::default() };
     config.define(&format!("TEST_SIG={number}"));
-    let Some(file) = Disk.file(&path.to_string_lossy()) else { return TestOutcome::Refused("no file".to_owned()) };
+    let Some(file) = Disk.file(&path.to_string_lossy()) else { return Err(TestOutcome::Refused("no file".to_owned())) };
     let unit = ispc::read(file, &config, &Disk);
     if let Some(problem) = unit.problems.iter().find(|problem| !problem.is_warning) {
-        return TestOutcome::Refused(problem.message.clone());
+        return Err(TestOutcome::Refused(problem.message.clone()));
     }
     if let Some(problem) = whole::check(&unit).first() {
-        return TestOutcome::Refused(format!("{} {}", problem.code, problem.message));
+        return Err(TestOutcome::Refused(format!("{} {}", problem.code, problem.message)));
     }
     let types = declarations(&unit, None);
     let is_print = *number >= 32;
     let result = if is_print { "print_result" } else { "result" };
     let lowered = ispc_lowering::lower(&unit, &types, lanes, &[name, result]);
     if let Some(problem) = lowered.problems.first() {
-        return TestOutcome::NotLowered(problem.message.clone());
+        return Err(TestOutcome::NotLowered(problem.message.clone()));
     }
+    if let Some(error) = ispc_ir::verify::verify(&lowered.module).first() {
+        return Err(TestOutcome::NotLowered(format!("`{}` breaks an invariant: {}", error.function, error.message)));
+    }
+    Ok(LoweredTest { lowered, name, number: *number, result })
+}
+
+fn test(
+    path: &Path,
+    folder: &str,
+    lanes: u32,
+    fuel: u64,
+    machine_code: Option<&machine_code::MachineCode>,
+) -> TestOutcome {
+    let test = match lowered(path, folder, lanes) {
+        Ok(test) => test,
+        Err(outcome) => return outcome,
+    };
+    if let Some(machine_code) = machine_code {
+        return machine_code.run(&test, lanes);
+    }
+    let LoweredTest { lowered, name, number, result } = test;
     let module = &lowered.module;
-    if let Some(error) = ispc_ir::verify::verify(module).first() {
-        return TestOutcome::NotLowered(format!("`{}` breaks an invariant: {}", error.function, error.message));
-    }
+    let is_print = number >= 32;
     let told = |fault: GangFault| TestOutcome::Fault(format!("`{}` {}", fault.function, fault.message));
     let mut machine = match GangMachine::new(module, MachineLimits { fuel }) {
         Ok(machine) => machine,

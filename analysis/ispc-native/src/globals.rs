@@ -1,0 +1,70 @@
+//! Globals, with the first values that the program gives them.
+//!
+//! Those values are found by running what gives them, at the time of compiling, if no address is among them. Else, and if that run stops,
+//! it is done when the program starts.
+
+use std::fmt::Write;
+
+use ispc_ir::machine::{GangMachine, MachineLimits};
+use ispc_ir::module::{CallTarget, GangModule};
+use ispc_ir::op::GangOp;
+use ispc_ir::types::NumberType;
+use ispc_ir::walk::each_inst;
+
+use crate::parts::global_symbol;
+
+/// The most ops that run to find first values.
+const FUEL: u64 = 20_000_000;
+
+/// The text of all globals; false if their first values are found when the program starts.
+pub(crate) fn globals(program: &GangModule) -> (String, bool) {
+    let known = first_values(program);
+    let mut text = String::new();
+    for (nth, global) in program.globals.iter().enumerate() {
+        let bytes = known.as_ref().and_then(|known| known.get(nth)).filter(|bytes| bytes.iter().any(|byte| *byte != 0));
+        let value = match bytes {
+            Some(bytes) => {
+                let escaped: String = bytes.iter().map(|byte| format!("\\{byte:02X}")).collect();
+                format!("c\"{escaped}\"")
+            }
+            None => "zeroinitializer".to_owned(),
+        };
+        let (name, n_bytes) = (global_symbol(program, nth), global.bytes);
+        let _ = writeln!(text, "{name} = internal global [{n_bytes} x i8] {value}, align 64");
+    }
+    (text, known.is_some() || program.start.is_none())
+}
+
+fn first_values(program: &GangModule) -> Option<Vec<Vec<u8>>> {
+    let start = program.start?;
+    if holds_addresses(program, start, &mut vec![false; program.functions.len()]) {
+        return None;
+    }
+    let machine = GangMachine::new(program, MachineLimits { fuel: FUEL }).ok()?;
+    if !machine.printed.is_empty() {
+        return None;
+    }
+    let read = |(nth, global): (usize, &ispc_ir::module::NamedMemory)| {
+        let address = machine.global_address(nth);
+        let byte = |at: u64| machine.memory.read(address + at, NumberType::U8).ok().map(|bits| bits as u8);
+        (0..global.bytes).map(byte).collect::<Option<Vec<u8>>>()
+    };
+    program.globals.iter().enumerate().map(read).collect()
+}
+
+/// Returns true if a function, or one that it calls, may store an address.
+fn holds_addresses(program: &GangModule, index: usize, seen: &mut [bool]) -> bool {
+    if std::mem::replace(&mut seen[index], true) {
+        return false;
+    }
+    let function = &program.functions[index];
+    let mut found = false;
+    let mut called = Vec::new();
+    each_inst(&function.body, &mut |inst| match &inst.op {
+        GangOp::Store { value, .. } => found |= function.regs[value.0 as usize].number == NumberType::Pointer,
+        GangOp::Call(CallTarget::Known(index), _) => called.push(*index),
+        GangOp::Call(..) | GangOp::Launch { .. } | GangOp::CopyBytes { .. } | GangOp::Allocate(_) => found = true,
+        _ => {}
+    });
+    found || called.into_iter().any(|index| holds_addresses(program, index, seen))
+}

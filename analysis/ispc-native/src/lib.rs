@@ -1,0 +1,42 @@
+//! Blocks of lanes as LLVM IR, in text: functions of ISPC as machine code has them.
+//!
+//! In reading order:
+//!
+//! - [`module`]: a program as a module, the functions that other programs call, and entries for runs
+//! - `value`: registers as LLVM's values, rows, addresses; `parts`: what a module is made of; `function`: a function while it is written
+//! - `flow`: where lanes part; `control`: statements; `slots`: variables that stay in registers
+//! - `arithmetic`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
+//! - [`run`]: a function and its arguments as a request to the worker
+//!
+//! A run without an error gives the bits that the machine of `ispc-ir` gives, but for functions of the C library. Which lanes are on follows
+//! from the blocks: nothing is decided here that would change what a program does. LLVM itself is held by `native`'s worker alone.
+
+mod access;
+mod arithmetic;
+mod calls;
+mod control;
+mod flow;
+mod function;
+mod globals;
+mod halves;
+mod lanes;
+mod math;
+mod memory;
+pub mod module;
+mod parts;
+pub mod run;
+mod slots;
+mod value;
+
+use ispc_ir::module::TextPlace;
+
+/// The reason why a program has no machine code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotCompiled {
+    /// Where it stands.
+    pub place: TextPlace,
+    /// The function.
+    pub function: String,
+    /// What is there, and what to do.
+    pub message: String,
+}

@@ -1,0 +1,88 @@
+//! What machine code of ISPC functions is held to: the bits of the machine of `ispc-ir`, and what callers in C see.
+//!
+//! Functions are run by a worker, which this program is as well, so it has a `main` of its own. Without LLVM all is skipped, except where
+//! `CI` is set: there it has to be.
+
+// The programs and their own interpreter are those that facts are tried with.
+#[path = "../../../ispc-facts/tests/facts/program.rs"]
+mod program;
+mod programs;
+mod random;
+#[allow(dead_code, reason = "facts are tried with more of it")]
+#[path = "../../../ispc-facts/tests/facts/run.rs"]
+mod run;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ispc::config::{Config, Target};
+use ispc::file::{FileText, NoFiles};
+use ispc_lowering::LoweredUnit;
+use ispc_native::run::{GangRan, GangRun, job, ran};
+use ispc_types::unit::declarations;
+use native::client::Client;
+use native::host;
+use native::llvm;
+use native::protocol::Job;
+
+/// How long anything that ends by itself may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A test, and what it is called.
+type Test = (&'static str, fn(&Client));
+
+const TESTS: &[Test] = &[("random::agree", random::agree), ("programs::numbers", programs::numbers)];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().is_some_and(|arg| arg == "worker") {
+        return native::worker::serve(native::worker::Syntax::Att).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
+    if args.iter().any(|arg| arg == "--list") {
+        TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    if let Err(error) = llvm::llvm() {
+        println!("skipped, without LLVM: {error}");
+        return if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    }
+    let program = std::env::current_exe().expect("the path of this program");
+    let client = Client::new(program, &["worker"]);
+    let wanted =
+        |name: &str| args.iter().filter(|arg| !arg.starts_with('-')).all(|filter| name.contains(filter.as_str()));
+    let mut failed = Vec::new();
+    for (name, test) in TESTS.iter().filter(|(name, _)| wanted(name)) {
+        let ended = catch_unwind(AssertUnwindSafe(|| test(&client)));
+        println!("test {name} ... {}", if ended.is_ok() { "ok" } else { "FAILED" });
+        failed.extend(ended.is_err().then_some(*name));
+    }
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Lowers all functions of a text that has no mistake.
+fn lowered(text: &str, lanes: u32) -> LoweredUnit {
+    let target = Target::named(&format!("avx2-i32x{lanes}")).expect("a target");
+    let config = Config { target, ..Config::default() };
+    let unit = ispc::read(Arc::new(FileText::new("main.ispc", text)), &config, &NoFiles);
+    assert!(unit.problems.is_empty(), "{text}\n{:?}", unit.problems);
+    let found = ispc_types::whole::check(&unit);
+    assert!(found.is_empty(), "{text}\n{found:?}");
+    let lowered = ispc_lowering::lower(&unit, &declarations(&unit, None), lanes, &[]);
+    assert!(lowered.problems.is_empty(), "{text}\n{:?}", lowered.problems);
+    lowered
+}
+
+/// The target of this machine.
+fn here() -> ir::Target {
+    host::tuned(host::row())
+}
+
+/// Runs a function of a program on this machine.
+fn natively(client: &Client, lowered: &LoweredUnit, run: &GangRun) -> GangRan {
+    let (request, payload) = job(&lowered.module, &here(), run).unwrap_or_else(|refused| panic!("{refused:?}"));
+    let ir = request.ir.clone();
+    let answer = client.ask(Job::Run(request), &payload).wait(PATIENCE);
+    ran(&lowered.module, run, answer).unwrap_or_else(|failure| panic!("{failure}\n{ir}"))
+}

@@ -2,15 +2,22 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use annotate_snippets::Level;
 use driver::arguments::argument;
+use driver::ispc_building::{NoIspcModule, compiled};
 use driver::ispc_files::{Command, ReadFile, read};
-use driver::ispc_running::{self, IspcRunOutcome};
+use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively};
+use driver::machine_code::{self, NoCode};
 use driver::spec::Given;
+use driver::targets::Chosen;
 use ispc::problems::Problem;
 use ispc::unit::Unit;
+use native::protocol::{CompiledForm, Job};
+use queries::run::Argument;
 
+use crate::commands::run::why_stopped;
 use crate::console::{Console, Outcome};
 use crate::{ispc_findings, json};
 
@@ -23,7 +30,17 @@ pub(crate) struct IspcRunRequest<'a> {
     pub(crate) name: Option<&'a str>,
     pub(crate) given: &'a [Given],
     pub(crate) fuel: u64,
+    /// How it runs natively, if it does.
+    pub(crate) native: Option<NativeRun>,
     pub(crate) as_json: bool,
+}
+
+/// A run of machine code.
+#[derive(Clone, Copy)]
+pub(crate) struct NativeRun {
+    pub(crate) chosen: Chosen,
+    /// The most seconds that it may take.
+    pub(crate) timeout: u64,
 }
 
 /// Runs a function of a file.
@@ -46,9 +63,13 @@ pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: 
         return refuse(&unit, &problems, request.as_json, console);
     }
     let given: Result<Vec<_>, _> = request.given.iter().map(argument).collect();
-    let ran = given.and_then(|given| ispc_running::run(&lowered, &name, &given, request.fuel));
+    let ran = given.and_then(|given| match request.native {
+        None => ispc_running::run(&lowered, &name, &given, request.fuel).map(Ok),
+        Some(native) => natively(&lowered, &name, &given, native),
+    });
     let ran = match ran {
-        Ok(ran) => ran,
+        Ok(Ok(ran)) => ran,
+        Ok(Err(problems)) => return refuse(&unit, &problems, request.as_json, console),
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
     if request.as_json {
@@ -57,6 +78,27 @@ pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: 
         show(&unit, &ran, console)?;
     }
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// Runs the machine code of a function; what cannot be compiled is told as problems.
+fn natively(
+    lowered: &LoweredUnit,
+    name: &str,
+    given: &[Argument],
+    native: NativeRun,
+) -> Result<Result<IspcRunOutcome, Vec<Problem>>, String> {
+    if !native::host::runs(native.chosen.row) {
+        return Err(format!("this machine does not run code for `{}`", native.chosen.row.name));
+    }
+    let client = machine_code::client()?;
+    let time = Duration::from_secs(native.timeout);
+    let ask = |job: Job, memory: &[u8]| client.ask(job, memory).wait(time);
+    match ispc_running::run_natively(lowered, name, given, &native.chosen.machine(), ask) {
+        Ok(ran) => Ok(Ok(ran)),
+        Err(NotRunNatively::NoCode(NoIspcModule::Problems(problems))) => Ok(Err(problems)),
+        Err(NotRunNatively::NoCode(NoIspcModule::Trouble(message))) => Err(message),
+        Err(NotRunNatively::Stopped(failure)) => Err(why_stopped(&failure, native.timeout)),
+    }
 }
 
 fn refuse(unit: &Unit, problems: &[Problem], as_json: bool, console: &mut Console) -> io::Result<Outcome> {
@@ -69,7 +111,24 @@ fn refuse(unit: &Unit, problems: &[Problem], as_json: bool, console: &mut Consol
     Ok(Outcome::Refused)
 }
 
-fn draw(unit: &Unit, problems: &[Problem], console: &mut Console) -> io::Result<()> {
+/// A unit that is read without an error; else the outcome, and the errors are told.
+pub(crate) fn sound_unit(
+    path: &Path,
+    command: &Command<'_>,
+    console: &mut Console,
+) -> io::Result<Result<Unit, Outcome>> {
+    let unit = match read(path, command) {
+        Ok(ReadFile { unit, .. }) => unit,
+        Err(message) => return console.trouble(&message).map(|()| Err(Outcome::Trouble)),
+    };
+    let errors: Vec<Problem> = unit.problems.iter().filter(|problem| !problem.is_warning).cloned().collect();
+    match errors.is_empty() {
+        true => Ok(Ok(unit)),
+        false => draw(&unit, &errors, console).map(|()| Err(Outcome::Refused)),
+    }
+}
+
+pub(crate) fn draw(unit: &Unit, problems: &[Problem], console: &mut Console) -> io::Result<()> {
     for problem in problems {
         write!(console, "{}", ispc_findings::drawn(unit, problem, Level::ERROR, None, console.look()))?;
     }
@@ -162,4 +221,38 @@ pub(crate) fn lower(
     let problems = ispc_running::problems(&lowered);
     draw(&unit, &problems, console)?;
     Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Refused })
+}
+
+/// Prints the assembly of the exported functions of a file, or of the function of a name.
+pub(crate) fn assembly(
+    path: &Path,
+    name: Option<&str>,
+    chosen: Chosen,
+    command: &Command<'_>,
+    console: &mut Console,
+) -> io::Result<Outcome> {
+    let unit = match sound_unit(path, command, console)? {
+        Ok(unit) => unit,
+        Err(outcome) => return Ok(outcome),
+    };
+    let machine = chosen.machine();
+    let module = match compiled(&unit, path, command, &machine, name, None) {
+        Ok(module) => module,
+        Err(NoIspcModule::Problems(problems)) => return draw(&unit, &problems, console).map(|()| Outcome::Refused),
+        Err(NoIspcModule::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    match machine_code::text(module.ir, &machine, CompiledForm::Assembly) {
+        Ok(text) => {
+            let listing = native::asm::listing(&text, machine.family);
+            for function in &listing.functions {
+                function.lines.iter().try_for_each(|line| writeln!(console, "{}", line.text))?;
+            }
+            listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line.text))?;
+            Ok(Outcome::Done)
+        }
+        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
+            console.trouble(&format!("{}: {message}", path.display())).map(|()| Outcome::Trouble)
+        }
+        Err(NoCode::Errors(_)) => Ok(Outcome::Refused),
+    }
 }

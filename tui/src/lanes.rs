@@ -56,7 +56,7 @@ fn parse_targets(word: &str) -> Result<Several, String> {
 impl LaneArgs {
     /// Returns the options for the passes.
     pub(crate) fn options(self) -> Options {
-        Options { lanes: self.lanes, target: self.target.row }
+        Options { lanes: self.lanes.or(self.target.lanes), target: self.target.row }
     }
 
     /// Returns the chosen target.

@@ -53,6 +53,18 @@ pub struct GangInst {
 /// Ops that run one behind the other.
 pub type GangBlock = Vec<GangInst>;
 
+/// The programs that know a stretch of memory by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MemorySharing {
+    /// This one alone.
+    #[default]
+    Own,
+    /// This one has it, and others use it.
+    Given,
+    /// Another one has it.
+    Taken,
+}
+
 /// A stretch of memory that a function or program has by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedMemory {
@@ -60,6 +72,8 @@ pub struct NamedMemory {
     pub name: String,
     /// Its size.
     pub bytes: u64,
+    /// The programs that know it.
+    pub sharing: MemorySharing,
 }
 
 /// A function.
@@ -81,6 +95,8 @@ pub struct GangFunction {
     pub body: GangBlock,
     /// True for a function without a body, which another program has.
     pub is_external: bool,
+    /// True for a function that C has, and that is called as C does.
+    pub is_of_c: bool,
 }
 
 /// A program.

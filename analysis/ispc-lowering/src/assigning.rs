@@ -14,6 +14,9 @@ use crate::emit::GangValue;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
 
+/// The bytes from which on the elements that a list leaves out are set to zero all at once.
+const LARGE_REST: u64 = 512;
+
 impl FunctionLowerer<'_, '_> {
     fn place_to_set(&mut self, node: usize) -> Lowers<GangPlace> {
         match self.place(node)? {
@@ -116,13 +119,24 @@ impl FunctionLowerer<'_, '_> {
                 _ => {}
             }
         }
-        let count = match &*whole {
+        let mut count = match &*whole {
             DataForm::Array(_, count) | DataForm::Vector(_, count) => *count as usize,
             DataForm::Struct(of) => of.members.len(),
             _ => 1,
         };
         if parts.len() > count {
             return self.refuse(format!("a list of {} values for {count}", parts.len()));
+        }
+        if let DataForm::Array(of, _) = &*whole
+            && !is_varying(of)
+            && !self.place_varies(place)
+            && place.inner.is_none()
+        {
+            let bytes = (count - parts.len()) as u64 * self.reader().size(of);
+            if bytes >= LARGE_REST {
+                self.zero_bytes(place, parts.len() as u64, bytes)?;
+                count = parts.len();
+            }
         }
         for nth in 0..count {
             let part = match &*whole {
@@ -167,6 +181,15 @@ impl FunctionLowerer<'_, '_> {
                 None => self.set_zero(&part)?,
             }
         }
+        Ok(())
+    }
+
+    /// Sets an array's bytes to zero, from an element on.
+    fn zero_bytes(&mut self, place: &GangPlace, from: u64, bytes: u64) -> Lowers<()> {
+        let to = self.element_place(place, from)?.address;
+        let value = self.make.whole(NumberType::I8, 0);
+        let count = self.make.whole(NumberType::U64, bytes as i64);
+        self.make.run(GangOp::SetBytes { to, value, count });
         Ok(())
     }
 

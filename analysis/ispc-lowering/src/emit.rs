@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use ispc_ir::module::{GangBlock, GangFunction, GangInst, GangReg, JumpId, NamedMemory, SlotId, TextPlace};
+use ispc_ir::module::{
+    GangBlock, GangFunction, GangInst, GangReg, JumpId, MemorySharing, NamedMemory, SlotId, TextPlace,
+};
 use ispc_ir::op::{GangComparison, GangOp, OneOperand, TwoOperands};
 use ispc_ir::types::{GangType, NumberType};
 
@@ -35,6 +37,7 @@ impl FunctionMaker {
             n_jumps: 0,
             body: Vec::new(),
             is_external: false,
+            is_of_c: false,
         };
         FunctionMaker { function, blocks: vec![Vec::new()], first: Vec::new(), place: TextPlace::default() }
     }
@@ -66,7 +69,7 @@ impl FunctionMaker {
     /// A local variable; the register is its address.
     pub(crate) fn slot(&mut self, name: &str, bytes: u64) -> GangReg {
         let slot = SlotId(self.function.slots.len() as u32);
-        self.function.slots.push(NamedMemory { name: name.to_owned(), bytes });
+        self.function.slots.push(NamedMemory { name: name.to_owned(), bytes, sharing: MemorySharing::Own });
         let address = self.reg(GangType::uniform(NumberType::Pointer));
         self.first.push(GangInst { results: vec![address], op: GangOp::Slot(slot), place: self.place });
         address

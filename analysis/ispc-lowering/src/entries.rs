@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use ispc::kinds::Kind;
-use ispc::tree::NodeKind;
 use ispc::unit::Unit;
 use ispc_ir::types::{GangType, NumberType};
+use ispc_types::layer::Entity;
 use ispc_types::source::BodyPlace;
 use ispc_types::ty::{Lanes, TypeKind};
 use ispc_types::unit::UnitTypes;
 
 use crate::data::{DataForm, DataReader, NumberCells};
+use crate::program::{is_of_c, specifiers};
 
 /// A function that can be run.
 #[derive(Clone, Debug)]
 pub struct EntryFunction {
     /// The name.
     pub name: Arc<str>,
+    /// Its declaration.
+    pub entity: Entity,
     /// Its number in the program.
     pub function: usize,
     /// True for one that other programs call, too.
@@ -65,13 +68,19 @@ pub(crate) fn entry(unit: &Unit, types: &UnitTypes, lanes: u32, body: &BodyPlace
             params.push(EntryParam { name: name.clone(), form });
         }
     }
-    let specifiers = unit.tree.children(body.node).into_iter();
-    let mut specifiers = specifiers.filter(|node| unit.tree.nodes[*node].kind == NodeKind::Specifiers);
-    let is_exported = specifiers.any(|node| {
-        let data = unit.tree.nodes[node];
-        (data.first..data.end).any(|token| unit.tokens[token as usize].kind == Kind::Export)
-    });
-    EntryFunction { name: data.name.clone(), function, is_exported, params }
+    let is_exported = is_exported(unit, body);
+    EntryFunction { name: data.name.clone(), entity: body.entity, function, is_exported, params }
+}
+
+/// The functions of a unit that other programs call: those with `export`, and those of C that have a body here.
+pub fn exported(unit: &Unit, types: &UnitTypes) -> Vec<(Arc<str>, Entity)> {
+    let bodies = types.bodies.iter().filter(|body| !body.is_template && is_exported(unit, body));
+    bodies.map(|body| (types.layer.entity(body.entity).name.clone(), body.entity)).collect()
+}
+
+fn is_exported(unit: &Unit, body: &BodyPlace) -> bool {
+    let token = unit.names.decls[body.decl as usize].token;
+    is_of_c(unit, token) || specifiers(unit, token).any(|token| unit.tokens[token as usize].kind == Kind::Export)
 }
 
 fn form(reader: &DataReader<'_>, ty: ispc_types::ty::Ty) -> Option<EntryForm> {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use ispc::kinds::Kind;
 use ispc::tree::NodeKind;
+use ispc_ir::module::MemorySharing;
 use ispc_ir::op::GangOp;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::Entity;
@@ -51,7 +52,8 @@ impl FunctionLowerer<'_, '_> {
             data = sized(&data, &context.piece, value);
         }
         let bytes = self.reader().size(&data);
-        let global = GlobalVariable { id: self.program.add_memory(&name, bytes), data };
+        let sharing = self.program.sharing(entity);
+        let global = GlobalVariable { id: self.program.add_memory(&name, bytes, sharing), data };
         self.program.globals.insert(entity, global.clone());
         if let Some(value) = value {
             let start = StartOf { context: Rc::new(context), value, name: name.clone(), global };
@@ -69,7 +71,7 @@ impl FunctionLowerer<'_, '_> {
     ) -> Lowers<GangPlace> {
         let name = self.layer().entity(entity).name.to_string();
         let bytes = self.reader().size(data);
-        let id = self.program.add_memory(&name, bytes);
+        let id = self.program.add_memory(&name, bytes, MemorySharing::Own);
         if let Some(value) = value {
             let global = GlobalVariable { id, data: data.clone() };
             let start = StartOf { context: self.context.clone(), value, name: name.clone(), global };

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use ispc::kinds::Kind;
 use ispc::tree::NodeKind;
 use ispc::unit::Unit;
-use ispc_ir::module::{GangFunction, GangModule, GlobalId, NamedMemory, TextPlace};
+use ispc_ir::module::{GangFunction, GangModule, GlobalId, MemorySharing, NamedMemory, TextPlace};
 use ispc_types::body::{BodyTypes, type_body, type_instance};
 use ispc_types::layer::{Bound, Entity};
 use ispc_types::source::{BodyPlace, Piece, Source};
@@ -196,13 +197,39 @@ impl ProgramLowerer<'_> {
             return *found;
         }
         let index = self.reserve(&self.types.layer.entity(entity).name);
+        let token = self.types.decl(entity).map(|decl| self.unit.names.decls[decl as usize].token);
+        self.module.functions[index].is_of_c = token.is_some_and(|token| is_of_c(self.unit, token));
         self.by_key.insert(key, index);
         index
     }
 
+    /// The programs that know a global: this one alone if it is `static`, and another one has it if all that declares it is `extern`.
+    pub(crate) fn sharing(&self, entity: Entity) -> MemorySharing {
+        let name = &self.types.layer.entity(entity).name;
+        let same = self.types.layer.named(name).into_iter().filter_map(|entity| self.types.decl(entity));
+        let said = same.map(|decl| {
+            let token = self.unit.names.decls[decl as usize].token;
+            let has =
+                |kind: Kind| specifiers(self.unit, token).any(|token| self.unit.tokens[token as usize].kind == kind);
+            match (has(Kind::Static) || has(Kind::Const), has(Kind::Extern)) {
+                (true, _) => MemorySharing::Own,
+                (false, true) => MemorySharing::Taken,
+                (false, false) => MemorySharing::Given,
+            }
+        });
+        let said: Vec<MemorySharing> = said.collect();
+        let has = |sharing: MemorySharing| said.contains(&sharing);
+        match (has(MemorySharing::Own), has(MemorySharing::Given)) {
+            (true, _) => MemorySharing::Own,
+            (_, true) => MemorySharing::Given,
+            _ if said.is_empty() => MemorySharing::Own,
+            _ => MemorySharing::Taken,
+        }
+    }
+
     /// Memory that lasts.
-    pub(crate) fn add_memory(&mut self, name: &str, bytes: u64) -> GlobalId {
-        self.module.globals.push(NamedMemory { name: name.to_owned(), bytes });
+    pub(crate) fn add_memory(&mut self, name: &str, bytes: u64, sharing: MemorySharing) -> GlobalId {
+        self.module.globals.push(NamedMemory { name: name.to_owned(), bytes, sharing });
         GlobalId(self.module.globals.len() as u32 - 1)
     }
 
@@ -254,6 +281,24 @@ impl ProgramLowerer<'_> {
             false => own.or(same).map(|(nth, _)| nth),
         }
     }
+}
+
+/// The tokens in front of a declared name that are of its whole declaration.
+pub(crate) fn specifiers(unit: &Unit, token: u32) -> impl Iterator<Item = u32> {
+    let kinds = [NodeKind::Declaration, NodeKind::Function];
+    let node = unit.tree.around(token).find(|node| kinds.contains(&unit.tree.nodes[*node].kind));
+    let children = node.map_or_else(Vec::new, |node| unit.tree.children(node));
+    let found = children.into_iter().find(|node| unit.tree.nodes[*node].kind == NodeKind::Specifiers);
+    found.map(|node| unit.tree.nodes[node]).map_or(0..0, |data| data.first..data.end)
+}
+
+/// Returns true for a declaration that is `extern "C"`, by itself or with all in braces around it.
+pub(crate) fn is_of_c(unit: &Unit, token: u32) -> bool {
+    let says = |token: u32| {
+        let next = unit.tokens.get(token as usize + 1).map(|token| token.kind);
+        unit.tokens[token as usize].kind == Kind::Extern && next == Some(Kind::Str)
+    };
+    specifiers(unit, token).any(says) || unit.tree.around(token).any(|node| says(unit.tree.nodes[node].first))
 }
 
 impl BodyContext {

@@ -9,7 +9,7 @@ use ispc_ir::op::{GangOp, PrintedPart};
 use ispc_ir::types::{GangType, NumberType};
 
 use crate::function::{Compiles, FunctionEmitter, Mask, element};
-use crate::parts::{FunctionForm, has_task_numbers, symbol};
+use crate::parts::{FunctionForm, has_task_numbers, result_type, symbol};
 use crate::value::Operand;
 
 /// The argument for a function that asks which task it is, and is called.
@@ -76,7 +76,7 @@ impl FunctionEmitter<'_> {
 
     /// The results of a call.
     fn called(&mut self, callee: &str, gives: &[GangType], args: &[String]) -> Vec<Operand> {
-        let whole = self.parts.result_type(self.lanes, gives);
+        let whole = result_type(self.lanes, gives);
         let text = format!("call {whole} {callee}({})", args.join(", "));
         match gives.len() {
             0 => {
@@ -138,9 +138,9 @@ impl FunctionEmitter<'_> {
     fn call_outside(&mut self, inst: &GangInst, index: usize, args: &[GangReg]) -> Compiles {
         let name = self.program.functions[index].name.clone();
         let varies = |reg: &GangReg| self.type_of(*reg).is_varying;
-        if args.iter().chain(&inst.results).any(varies) {
+        if !self.program.functions[index].is_of_c || args.iter().chain(&inst.results).any(varies) {
             return self.refuse(format!(
-                "`{name}` is in another file, and takes or gives a number for each lane: only functions of C with uniform numbers can be called there; put its body into this file or a header"
+                "`{name}` has its body in another file, where only functions that are `extern \"C\"` and have uniform parameters can be called: put its body into this file or a header"
             ));
         }
         if inst.results.len() > 1 {
@@ -218,7 +218,7 @@ impl FunctionEmitter<'_> {
         if has_task_numbers(self.program, index) {
             given.push("ptr %task".to_owned());
         }
-        let gives = self.parts.result_type(self.lanes, &self.program.functions[index].gives);
+        let gives = result_type(self.lanes, &self.program.functions[index].gives);
         let call = format!("call {gives} {callee}({})", given.join(", "));
         self.parts.helper(&name, || task_text(&name, data, types, &call));
         format!("@{name}").into()

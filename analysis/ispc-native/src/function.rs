@@ -11,7 +11,7 @@ use ispc_ir::types::{GangType, NumberType};
 
 use crate::NotCompiled;
 use crate::flow;
-use crate::parts::{FunctionForm, ModuleParts};
+use crate::parts::{FunctionForm, ModuleParts, register_type, result_type};
 use crate::slots::{Cell, SlotUses};
 use crate::value::{Address, LaneBytes, Operand, RegValue, Row, literal};
 
@@ -188,7 +188,7 @@ impl<'m> FunctionEmitter<'m> {
             [] => "void".to_owned(),
             [(value, ty)] => format!("{ty} {value}"),
             several => {
-                let whole = self.parts.result_type(self.lanes, gives);
+                let whole = result_type(self.lanes, gives);
                 let mut joined: Operand = "poison".into();
                 for (nth, (value, ty)) in several.iter().enumerate() {
                     joined = self.set(format!("insertvalue {whole} {joined}, {ty} {value}, {nth}"));
@@ -275,7 +275,7 @@ impl<'m> FunctionEmitter<'m> {
 
     /// The type of a register.
     pub(crate) fn ty(&self, ty: GangType) -> String {
-        self.parts.register_type(self.lanes, ty)
+        register_type(self.lanes, ty)
     }
 
     /// A type of one number, or of one a lane.

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use ispc_ir::machine::{GangMachine, MachineLimits};
-use ispc_ir::module::{CallTarget, GangModule};
+use ispc_ir::module::{CallTarget, GangModule, MemorySharing};
 use ispc_ir::op::GangOp;
 use ispc_ir::types::NumberType;
 use ispc_ir::walk::each_inst;
@@ -17,7 +17,7 @@ use crate::parts::global_symbol;
 const FUEL: u64 = 20_000_000;
 
 /// The text of all globals; false if their first values are found when the program starts.
-pub(crate) fn globals(program: &GangModule) -> (String, bool) {
+pub(crate) fn globals(program: &GangModule, is_run: bool) -> (String, bool) {
     let known = first_values(program);
     let mut text = String::new();
     for (nth, global) in program.globals.iter().enumerate() {
@@ -30,7 +30,17 @@ pub(crate) fn globals(program: &GangModule) -> (String, bool) {
             None => "zeroinitializer".to_owned(),
         };
         let (name, n_bytes) = (global_symbol(program, nth), global.bytes);
-        let _ = writeln!(text, "{name} = internal global [{n_bytes} x i8] {value}, align 64");
+        let _ = match global.sharing {
+            MemorySharing::Own => writeln!(text, "{name} = internal global [{n_bytes} x i8] {value}, align 64"),
+            // A run has no other programs.
+            MemorySharing::Taken if is_run => {
+                writeln!(text, "{name} = global [{n_bytes} x i8] zeroinitializer, align 64")
+            }
+            // Where several objects have it, they share it.
+            MemorySharing::Given => writeln!(text, "{name} = weak global [{n_bytes} x i8] {value}, align 64"),
+            // What another program has is aligned as that one likes.
+            MemorySharing::Taken => writeln!(text, "{name} = external global [{n_bytes} x i8], align 1"),
+        };
     }
     (text, known.is_some() || program.start.is_none())
 }

@@ -6,6 +6,7 @@
 //! - `value`: registers as LLVM's values, rows, addresses; `parts`: what a module is made of; `function`: a function while it is written
 //! - `flow`: where lanes part; `control`: statements; `slots`: variables that stay in registers
 //! - `arithmetic`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
+//! - [`header`]: declarations for C and C++
 //! - [`run`]: a function and its arguments as a request to the worker
 //!
 //! A run without an error gives the bits that the machine of `ispc-ir` gives, but for functions of the C library. Which lanes are on follows
@@ -19,6 +20,7 @@ mod flow;
 mod function;
 mod globals;
 mod halves;
+pub mod header;
 mod lanes;
 mod math;
 mod memory;

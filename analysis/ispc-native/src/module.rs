@@ -9,13 +9,14 @@ use std::fmt::Write;
 use ir::{Family, Target};
 use ispc_ir::module::{GangModule, TextPlace};
 use ispc_ir::types::{GangType, NumberType};
+use native::emit::Signature;
 
 use crate::NotCompiled;
 use crate::calls::extension;
 use crate::flow::n_ops;
 use crate::function::FunctionEmitter;
 use crate::globals;
-use crate::parts::{FunctionForm, ModuleParts, has_task_numbers, symbol};
+use crate::parts::{FunctionForm, ModuleParts, has_task_numbers, register_type, result_type, symbol};
 
 /// The most ops of a function that is put into each of its callers.
 const MOST_COPIED: usize = 80;
@@ -27,6 +28,8 @@ const MOST_LANES: u32 = 64;
 pub enum ModuleDoors<'d> {
     /// Functions for programs in C and C++: their names, and their numbers in the program.
     Exports(&'d [(String, usize)]),
+    /// A function that is called with the lanes that are on: its number.
+    Lanes(usize),
     /// A function for a run by the worker.
     Run(usize),
 }
@@ -50,7 +53,7 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
     }
     let mut parts = ModuleParts::default();
     parts.is_run = matches!(doors, ModuleDoors::Run(_));
-    let (globals, are_known) = globals::globals(program);
+    let (globals, are_known) = globals::globals(program, parts.is_run);
     let mut outside = String::new();
     let start = program.start.filter(|_| !are_known);
     if let Some(start) = start {
@@ -65,6 +68,9 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
             for (name, index) in exports {
                 outside += &exported(program, &mut parts, name, *index)?;
             }
+        }
+        ModuleDoors::Lanes(index) => {
+            parts.called(program, FunctionForm { index, all_on: false });
         }
         ModuleDoors::Run(index) => outside += &run_entry(program, &mut parts, index, start.is_some()),
     }
@@ -86,8 +92,10 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
     for (form, function) in &texts {
         let is_small = n_ops(&program.functions[form.index].body) <= MOST_COPIED;
         let is_called_once = parts.calls.get(form) == Some(&1) && !parts.addressed.contains(&form.index);
-        let copied = (is_small || is_called_once) && !circles.contains(form);
+        let is_door = matches!(doors, ModuleDoors::Lanes(index) if index == form.index && !form.all_on);
+        let copied = (is_small || is_called_once) && !circles.contains(form) && !is_door;
         let (head, body) = function.split_once(" {\n").unwrap_or((function, ""));
+        let head = if is_door { head.replacen("define internal", "define", 1) } else { head.to_owned() };
         let how = if copied { "alwaysinline nounwind" } else { "noinline nounwind" };
         let _ = write!(text, "\n{head} {how} {{\n{body}");
     }
@@ -97,6 +105,7 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
 fn exports_of<'d>(doors: ModuleDoors<'d>) -> Vec<&'d str> {
     match doors {
         ModuleDoors::Exports(exports) => exports.iter().map(|(name, _)| name.as_str()).collect(),
+        ModuleDoors::Lanes(_) => Vec::new(),
         ModuleDoors::Run(_) => vec![RUN_ENTRY, "ISPCAlloc", "ISPCLaunch", "ISPCSync"],
     }
 }
@@ -120,6 +129,30 @@ fn circles(edges: &BTreeSet<(FunctionForm, FunctionForm)>) -> BTreeSet<FunctionF
     next.keys().filter(|start| comes_back(start)).copied().collect()
 }
 
+/// A function as C calls it: the types of LLVM's, each with the attribute by which C widens it.
+pub fn signature(program: &GangModule, index: usize) -> Signature {
+    let function = &program.functions[index];
+    let widened = |ty: &GangType| match ty.number {
+        NumberType::F16 => "half".to_owned(),
+        number => format!("{} {}", outer_type(program, *ty), extension(number)).trim_end().to_owned(),
+    };
+    let types: Vec<String> = function.params.iter().map(|reg| widened(&function.regs[reg.0 as usize])).collect();
+    let params = types.iter().enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
+    let result = match function.gives.first() {
+        None => "void".to_owned(),
+        Some(ty) if ty.number == NumberType::F16 => "half".to_owned(),
+        Some(ty) => format!("{}{}", extension(ty.number), outer_type(program, *ty)),
+    };
+    Signature { result, types, params }
+}
+
+fn outer_type(program: &GangModule, ty: GangType) -> String {
+    match ty.number {
+        NumberType::F16 => "half".to_owned(),
+        _ => register_type(program.lanes, ty),
+    }
+}
+
 /// The function that C calls.
 fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: usize) -> Result<String, NotCompiled> {
     let function = &program.functions[index];
@@ -127,33 +160,15 @@ fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: us
     if types.iter().chain(&function.gives).any(|ty| ty.is_varying) || function.gives.len() > 1 {
         return Err(NotCompiled {
             place: TextPlace::default(),
-            function: name.to_owned(),
+            function: function.name.clone(),
             message:
                 "an exported function takes and gives uniform numbers and addresses: pass structs by their address"
                     .to_owned(),
         });
     }
     let inner = parts.called(program, FunctionForm { index, all_on: true });
-    let outer_type = |ty: &GangType| match ty.number {
-        NumberType::F16 => "half".to_owned(),
-        _ => parts.register_type(program.lanes, *ty),
-    };
-    let mut text = String::new();
-    let params: Vec<String> = types
-        .iter()
-        .enumerate()
-        .map(|(nth, ty)| {
-            format!(
-                "{} {}%a{nth}",
-                outer_type(ty),
-                extension(if ty.number == NumberType::F16 { NumberType::F32 } else { ty.number })
-            )
-        })
-        .collect();
-    let gives = function.gives.first();
-    let outer_gives = gives.map_or("void".to_owned(), &outer_type);
-    let widened = gives.filter(|ty| ty.number != NumberType::F16).map_or("", |ty| extension(ty.number));
-    let _ = writeln!(text, "define {widened}{outer_gives} @{}({}) nounwind {{", symbol(name), params.join(", "));
+    let Signature { result, params, .. } = signature(program, index);
+    let mut text = format!("define {result} @{}({}) nounwind {{\n", symbol(name), params.join(", "));
     let mut given = Vec::new();
     for (nth, ty) in types.iter().enumerate() {
         match ty.number {
@@ -161,23 +176,24 @@ fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: us
                 let _ = writeln!(text, "  %b{nth} = bitcast half %a{nth} to i16");
                 given.push(format!("i16 %b{nth}"));
             }
-            _ => given.push(format!("{} %a{nth}", parts.register_type(program.lanes, *ty))),
+            _ => given.push(format!("{} %a{nth}", register_type(program.lanes, *ty))),
         }
     }
     if has_task_numbers(program, index) {
+        parts.only_task();
         given.push("ptr @only.task".to_owned());
     }
     let given = given.join(", ");
-    let _ = match gives {
+    let _ = match function.gives.first() {
         None => writeln!(text, "  call void {inner}({given})\n  ret void\n}}"),
         Some(ty) if ty.number == NumberType::F16 => {
             writeln!(text, "  %r = call i16 {inner}({given})\n  %h = bitcast i16 %r to half\n  ret half %h\n}}")
         }
-        Some(_) => writeln!(text, "  %r = call {outer_gives} {inner}({given})\n  ret {outer_gives} %r\n}}"),
+        Some(ty) => {
+            let ty = register_type(program.lanes, *ty);
+            writeln!(text, "  %r = call {ty} {inner}({given})\n  ret {ty} %r\n}}")
+        }
     };
-    if has_task_numbers(program, index) {
-        parts.only_task();
-    }
     Ok(text)
 }
 
@@ -211,7 +227,7 @@ fn run_entry(program: &GangModule, parts: &mut ModuleParts, index: usize, has_st
     let mut given = Vec::new();
     for (nth, reg) in function.params.iter().enumerate() {
         let ty = function.regs[reg.0 as usize];
-        let llvm = parts.register_type(lanes, ty);
+        let llvm = register_type(lanes, ty);
         let memory = memory_type(lanes, ty);
         let from = match ty.is_varying {
             true => next(&mut text, "ptr"),
@@ -237,7 +253,7 @@ fn run_entry(program: &GangModule, parts: &mut ModuleParts, index: usize, has_st
         parts.only_task();
         given.push("ptr @only.task".to_owned());
     }
-    let whole = parts.result_type(lanes, &function.gives);
+    let whole = result_type(lanes, &function.gives);
     let call = format!("call {whole} {name}({})", given.join(", "));
     if function.gives.is_empty() {
         let _ = writeln!(text, "  {call}");
@@ -245,7 +261,7 @@ fn run_entry(program: &GangModule, parts: &mut ModuleParts, index: usize, has_st
         let to = next(&mut text, "ptr");
         let _ = writeln!(text, "  %all = {call}");
         for (nth, ty) in function.gives.iter().enumerate() {
-            let llvm = parts.register_type(lanes, *ty);
+            let llvm = register_type(lanes, *ty);
             let memory = memory_type(lanes, *ty);
             let mut value = "%all".to_owned();
             if function.gives.len() > 1 {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ispc_ir::module::{GangModule, GlobalId};
+use ispc_ir::module::{GangModule, GlobalId, MemorySharing};
 use ispc_ir::op::GangOp;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_ir::walk::each_inst;
@@ -111,10 +111,10 @@ impl ModuleParts {
         self.addressed.insert(index);
         let own = self.called(program, form);
         let name = format!("\"{}.called\"", own.trim_start_matches('@').replace('"', ""));
-        let types = function.params.iter().map(|reg| self.register_type(program.lanes, function.regs[reg.0 as usize]));
+        let types = function.params.iter().map(|reg| register_type(program.lanes, function.regs[reg.0 as usize]));
         let mut params: Vec<String> = types.enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
         params.push(format!("<{} x i1> %mask", program.lanes));
-        let gives = self.result_type(program.lanes, &function.gives);
+        let gives = result_type(program.lanes, &function.gives);
         let task = "ptr %task".to_owned();
         let taken = params.iter().chain([&task]).cloned().collect::<Vec<_>>().join(", ");
         if has_task_numbers(program, index) {
@@ -138,33 +138,12 @@ impl ModuleParts {
         self.helper("only.task", || format!("@only.task = private constant [10 x i32] [{numbers}]\n"));
     }
 
-    // Types.
-
-    /// The type of a register.
-    pub(crate) fn register_type(&self, lanes: u32, ty: GangType) -> String {
-        match ty.number {
-            NumberType::Pointer if !ty.is_varying => "ptr".to_owned(),
-            number if ty.is_varying => format!("<{lanes} x {}>", element(number)),
-            number => element(number).to_owned(),
-        }
-    }
-
-    /// The type of all that a function gives.
-    pub(crate) fn result_type(&self, lanes: u32, gives: &[GangType]) -> String {
-        let types: Vec<String> = gives.iter().map(|ty| self.register_type(lanes, *ty)).collect();
-        match &types[..] {
-            [] => "void".to_owned(),
-            [one] => one.clone(),
-            several => format!("{{ {} }}", several.join(", ")),
-        }
-    }
-
     /// The first line of a function, without what says how it is put into its callers.
     pub(crate) fn head(&self, program: &GangModule, index: usize, form: FunctionForm) -> String {
         let function = &program.functions[index];
         let mut params = Vec::new();
         for (nth, reg) in function.params.iter().enumerate() {
-            params.push(format!("{} %arg{nth}", self.register_type(program.lanes, function.regs[reg.0 as usize])));
+            params.push(format!("{} %arg{nth}", register_type(program.lanes, function.regs[reg.0 as usize])));
         }
         if !form.all_on {
             params.push(format!("<{} x i1> %mask", program.lanes));
@@ -172,10 +151,29 @@ impl ModuleParts {
         if has_task_numbers(program, index) {
             params.push("ptr %task".to_owned());
         }
-        let gives = self.result_type(program.lanes, &function.gives);
+        let gives = result_type(program.lanes, &function.gives);
         let mut text = String::new();
         let _ = write!(text, "define internal {gives} {}({})", function_symbol(program, form), params.join(", "));
         text
+    }
+}
+
+/// The type of a register.
+pub(crate) fn register_type(lanes: u32, ty: GangType) -> String {
+    match ty.number {
+        NumberType::Pointer if !ty.is_varying => "ptr".to_owned(),
+        number if ty.is_varying => format!("<{lanes} x {}>", element(number)),
+        number => element(number).to_owned(),
+    }
+}
+
+/// The type of all that a function gives.
+pub(crate) fn result_type(lanes: u32, gives: &[GangType]) -> String {
+    let types: Vec<String> = gives.iter().map(|ty| register_type(lanes, *ty)).collect();
+    match &types[..] {
+        [] => "void".to_owned(),
+        [one] => one.clone(),
+        several => format!("{{ {} }}", several.join(", ")),
     }
 }
 
@@ -203,8 +201,11 @@ pub(crate) fn function_symbol(program: &GangModule, form: FunctionForm) -> Strin
     format!("@\"{name}.{}{}\"", form.index, if form.all_on { ".all" } else { "" })
 }
 
-/// The name of a global.
+/// The name of a global: its own, if other programs know it.
 pub(crate) fn global_symbol(program: &GangModule, index: usize) -> String {
+    if program.globals[index].sharing != MemorySharing::Own {
+        return format!("@{}", symbol(&program.globals[index].name));
+    }
     let name: String = program.globals[index].name.chars().filter(|char| !"\"\\".contains(*char)).collect();
     format!("@\"global.{index}.{name}\"")
 }

@@ -7,6 +7,7 @@ use ir::scratch::SizeFormula;
 use ir::{Attr, Code, Elem, Kernel, Target, Type};
 
 use crate::emit;
+use crate::emit::Signature;
 use crate::emit::abi::{What, passed};
 
 /// The levels that can be told apart, best first, each with the number that the test of the processor returns.
@@ -57,19 +58,24 @@ fn sizes_passed(kernel: &Kernel) -> Vec<(usize, usize)> {
 
 /// The module that picks among targets, for kernels whose code for each is in objects of their own.
 pub fn module(kernels: &[&Kernel], targets: &[Target]) -> String {
+    let signatures = kernels.iter().map(|kernel| (kernel.name.to_string(), emit::signature(kernel)));
+    module_of(&signatures.collect::<Vec<_>>(), targets)
+}
+
+/// The module that picks among targets, for functions of these names: each object has them with `.` and the target's name behind.
+pub fn module_of(functions: &[(String, Signature)], targets: &[Target]) -> String {
     let mut levels: Vec<(&str, u32)> =
         LEVELS.iter().copied().filter(|(name, _)| targets.iter().any(|target| target.name == *name)).collect();
     levels.sort_by_key(|(_, level)| *level);
     let mut text = String::from("target triple = \"x86_64-unknown-linux-gnu\"\n");
-    kernels.iter().for_each(|kernel| text.push_str(&picker(kernel, &levels)));
+    functions.iter().for_each(|(name, signature)| text.push_str(&picker(name, signature, &levels)));
     text.push_str(LEVEL);
     text
 }
 
-/// A kernel's symbol, and what it does at its first call.
-fn picker(kernel: &Kernel, levels: &[(&str, u32)]) -> String {
-    let signature = emit::signature(kernel);
-    let symbol = |suffix: &str| emit::symbol(&format!("{}{suffix}", kernel.name));
+/// A function's symbol, and what it does at its first call.
+fn picker(name: &str, signature: &Signature, levels: &[(&str, u32)]) -> String {
+    let symbol = |suffix: &str| emit::symbol(&format!("{name}{suffix}"));
     let (result, types) = (&signature.result, signature.types.join(", "));
     let params = signature.params.join(", ");
     let mut text = String::new();

@@ -237,11 +237,13 @@ fn length_check(target: &Target, name: &str, result: &str, params: &[String]) ->
 }
 
 /// A kernel's signature, as LLVM writes it.
-pub(crate) struct Signature {
-    pub(crate) result: String,
-    pub(crate) types: Vec<String>,
+pub struct Signature {
+    /// The result, with the attribute by which C widens it.
+    pub result: String,
+    /// The types of parameters, with their attributes.
+    pub types: Vec<String>,
     /// The types, each with the name of its parameter.
-    pub(crate) params: Vec<String>,
+    pub params: Vec<String>,
 }
 
 pub(crate) fn signature(kernel: &Kernel) -> Signature {

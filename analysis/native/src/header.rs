@@ -186,7 +186,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// A name that C and C++ take, and that none of its neighbours has.
-fn taken(name: &str, neighbours: &[&str]) -> String {
+pub fn taken(name: &str, neighbours: &[&str]) -> String {
     name_beside(name, neighbours, WORDS)
 }
 

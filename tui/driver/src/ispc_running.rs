@@ -6,11 +6,17 @@ use ispc::problems::Problem;
 use ispc::unit::{FileId, SourcePlace, Unit};
 use ispc_ir::machine::{GangFault, GangMachine, GangMemory, LaneCollision, MachineLimits, OUT_OF_FUEL, narrowed, wide};
 use ispc_ir::module::TextPlace;
-use ispc_ir::types::NumberType;
+use ispc_ir::types::{GangType, NumberType};
+pub use ispc_lowering::LoweredUnit;
 use ispc_lowering::entries::{ElementForm, EntryForm, EntryFunction, EntryParam};
-use ispc_lowering::{LoweredUnit, RUN_FAULT, RUN_UNSUPPORTED};
+use ispc_lowering::{RUN_FAULT, RUN_UNSUPPORTED};
+use ispc_native::run::{GangRun, RunArgument, RunMemory};
+use native::client::Answer;
+use native::protocol::{Failure, Job};
 use queries::run::{Argument, DataSource};
+use queries::stages::target::Target;
 
+use crate::ispc_building::{NoIspcModule, not_compiled};
 use crate::ispc_files::{Command, lanes};
 use crate::spelling::did_you_mean;
 
@@ -64,7 +70,7 @@ pub fn problems(lowered: &LoweredUnit) -> Vec<Problem> {
     lowered.problems.iter().map(problem).collect()
 }
 
-fn place(at: TextPlace) -> SourcePlace {
+pub(crate) fn place(at: TextPlace) -> SourcePlace {
     SourcePlace { file: FileId(at.file), start: at.start, end: at.end }
 }
 
@@ -106,13 +112,7 @@ fn listed(names: &[impl AsRef<str>]) -> String {
 /// Runs a function.
 pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> Result<IspcRunOutcome, String> {
     let module = &lowered.module;
-    let Some(entry) = lowered.entries.iter().find(|entry| &*entry.name == name) else {
-        return Err(format!("there is no function `{name}` with a body"));
-    };
-    if let Some(unknown) = given.iter().find(|it| !entry.params.iter().any(|param| *param.name == *it.name)) {
-        let names: Vec<&str> = entry.params.iter().map(|param| &*param.name).collect();
-        return Err(format!("`{name}` has no parameter `{}`{}", unknown.name, did_you_mean(&unknown.name, &names)));
-    }
+    let entry = entry_of(lowered, name, given)?;
     let stopped = |fault: GangFault| IspcRunOutcome {
         lane: (fault.lanes != 0).then(|| fault.lanes.trailing_zeros() as u16),
         failure: Some(failure(&fault)),
@@ -131,9 +131,8 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
     let mut outcome = match ran {
         Ok(numbers) => {
             let types = &module.functions[entry.function].gives;
-            let shown = |(numbers, ty): (Vec<u64>, &ispc_ir::types::GangType)| {
-                numbers.iter().map(|bits| shown(*bits, ty.number)).collect()
-            };
+            let shown =
+                |(numbers, ty): (Vec<u64>, &GangType)| numbers.iter().map(|bits| shown(*bits, ty.number)).collect();
             IspcRunOutcome { result: numbers.into_iter().zip(types).map(shown).collect(), ..IspcRunOutcome::default() }
         }
         Err(fault) => stopped(fault),
@@ -147,6 +146,82 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
             elements.push(shown(machine.memory.read(at, ty).unwrap_or_default(), ty));
         }
         outcome.arrays.push((array.name.to_owned(), elements));
+    }
+    Ok(outcome)
+}
+
+/// The function of a name, if it has the parameters that numbers are given for.
+fn entry_of<'l>(lowered: &'l LoweredUnit, name: &str, given: &[Argument]) -> Result<&'l EntryFunction, String> {
+    let Some(entry) = lowered.entries.iter().find(|entry| &*entry.name == name) else {
+        return Err(format!("there is no function `{name}` with a body"));
+    };
+    if let Some(unknown) = given.iter().find(|it| !entry.params.iter().any(|param| *param.name == *it.name)) {
+        let names: Vec<&str> = entry.params.iter().map(|param| &*param.name).collect();
+        return Err(format!("`{name}` has no parameter `{}`{}", unknown.name, did_you_mean(&unknown.name, &names)));
+    }
+    Ok(entry)
+}
+
+/// The reason why a function's machine code gave no result.
+pub enum NotRunNatively {
+    /// It has none.
+    NoCode(NoIspcModule),
+    /// It was stopped.
+    Stopped(Failure),
+}
+
+/// Runs the machine code of a function, with all lanes on. `ask` sends the request to a worker and waits for its answer.
+pub fn run_natively(
+    lowered: &LoweredUnit,
+    name: &str,
+    given: &[Argument],
+    machine: &Target,
+    ask: impl FnOnce(Job, &[u8]) -> Answer,
+) -> Result<IspcRunOutcome, NotRunNatively> {
+    let trouble = |message: String| NotRunNatively::NoCode(NoIspcModule::Trouble(message));
+    let module = &lowered.module;
+    let entry = entry_of(lowered, name, given).map_err(trouble)?;
+    // The arguments are described in the machine's memory, and laid out as it has them.
+    let mut memory = GangMemory::default();
+    let mut arrays: Vec<GivenArray<'_>> = Vec::new();
+    let mut args = Vec::new();
+    for param in &entry.params {
+        let numbers = argument(&mut memory, module.lanes, entry, param, given, &mut arrays).map_err(trouble)?;
+        args.push(match (&param.form, &numbers[..]) {
+            (EntryForm::Elements(_), [address]) => {
+                let whole = arrays.iter().position(|array| array.address >> 32 == *address >> 32).unwrap_or(0);
+                let byte = address - arrays.get(whole).map_or(*address, |array| array.address);
+                RunArgument::Address { piece: whole, byte: byte as usize }
+            }
+            (EntryForm::Number(GangType { is_varying: false, .. }), [bits]) => RunArgument::Bits(*bits),
+            _ => RunArgument::Lanes(numbers),
+        });
+    }
+    let bytes = |array: &GivenArray<'_>| {
+        let size = array.count / array.form.numbers.len() as u64 * array.form.size;
+        (0..size).map(|at| memory.read(array.address + at, NumberType::U8).unwrap_or_default() as u8).collect()
+    };
+    let pieces = arrays.iter().map(|array| RunMemory { name: array.name.to_owned(), bytes: bytes(array) }).collect();
+    let all = u64::MAX >> (64 - module.lanes.clamp(1, 64));
+    let run = GangRun { function: entry.function, args, memory: pieces, lanes: all };
+    let made = ispc_native::run::job(module, machine, &run);
+    let (request, payload) = made.map_err(|refused| NotRunNatively::NoCode(not_compiled(lowered, refused)))?;
+    let ran = ispc_native::run::ran(module, &run, ask(Job::Run(request), &payload)).map_err(NotRunNatively::Stopped)?;
+    let types = &module.functions[entry.function].gives;
+    let numbers = |(numbers, ty): (&Vec<u64>, &GangType)| numbers.iter().map(|bits| shown(*bits, ty.number)).collect();
+    let mut outcome = IspcRunOutcome {
+        result: ran.results.iter().zip(types).map(numbers).collect(),
+        printed: ran.printed,
+        ..IspcRunOutcome::default()
+    };
+    for (array, bytes) in arrays.iter().zip(&ran.memory) {
+        let number = |nth: u64| {
+            let (at, ty) = array.cell(nth);
+            let (start, mut bits) = ((at - array.address) as usize, [0; 8]);
+            bits[..ty.bytes() as usize].copy_from_slice(&bytes[start..start + ty.bytes() as usize]);
+            shown(u64::from_le_bytes(bits), ty)
+        };
+        outcome.arrays.push((array.name.to_owned(), (0..array.count).map(number).collect()));
     }
     Ok(outcome)
 }

@@ -4,7 +4,8 @@
 //! Modules in reading order:
 //!
 //! - [`inputs`]: files, folders and standard input as documents
-//! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`]: their functions, lowered and run
+//! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
+//!   functions, run and compiled
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
@@ -34,6 +35,7 @@ pub mod failure;
 pub mod files;
 pub mod health;
 pub mod inputs;
+pub mod ispc_building;
 pub mod ispc_files;
 pub mod ispc_running;
 pub mod llvm_ir;

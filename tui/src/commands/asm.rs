@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use driver::document::Document;
+use driver::ispc_files::{Command, is_ispc};
 use driver::machine_code::{self, NoCode};
 use driver::words::visible;
 use native::asm::hot::{Hot, hot_loops};
@@ -18,16 +20,18 @@ use queries::db::Item;
 use report::Diagnostic;
 use serde::Serialize;
 
+use crate::cli::wrong_usage;
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
 use crate::lanes::LaneArgs;
-use crate::{documents, highlight, json};
+use crate::{documents, highlight, ispc_runs, json};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope asm examples/scale_audio.lane
   lanescope asm blur.lane --kernel blur_rows --target avx2 --source
-  lanescope asm blur.lane --target neon --json";
+  lanescope asm blur.lane --target neon --json
+  lanescope asm kernel.ispc --target avx2-i32x8";
 
 /// The arguments of `asm`.
 #[derive(Debug, clap::Args)]
@@ -43,6 +47,12 @@ pub struct Args {
     /// Print each source line before the instructions that came from it
     #[arg(long)]
     source: bool,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -50,6 +60,14 @@ pub struct Args {
 
 /// Runs the command: prints the assembly of the sound kernels, and the errors of the others.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if is_ispc(&args.file) {
+        if args.source || args.json {
+            let message = "the assembly of ISPC files is told without their lines: leave out `--source` and `--json`";
+            wrong_usage("asm", ErrorKind::ArgumentConflict, message);
+        }
+        let command = Command { include: &args.include, define: &args.define, target: args.lanes.options() };
+        return ispc_runs::assembly(&args.file, args.kernel.as_deref(), args.lanes.target(), &command, console);
+    }
     let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     let made = match assembly(&document, args) {

@@ -1,12 +1,15 @@
 //! `lanescope build`: object files, and what their callers need: a C header, modules in Rust and Python. For one target, or for several
 //! behind one symbol.
 
+mod ispc;
+
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use driver::document::Document;
+use driver::inputs::parted;
 use driver::machine_code::{self, NoCode};
 use driver::targets::{Chosen, parse_target};
 use native::bindings;
@@ -30,6 +33,7 @@ Examples:
   lanescope build blur.lane -o out --emit obj,rust,python
   lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
   lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
+  lanescope build kernel.ispc -o out --target sse4-i32x4,avx2-i32x8 -I include
 
 With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
 call, and `NAME.TARGET.o` the code for each: link all of them.";
@@ -38,7 +42,7 @@ call, and `NAME.TARGET.o` the code for each: link all of them.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    /// Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The folder to write to; made if it is not there
@@ -56,6 +60,12 @@ pub struct Args {
     /// What to write
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_value = "obj,header")]
     emit: Vec<Emit>,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
 }
 
 /// The kinds of output. (The variants have no doc comments, which would appear in `--help`; the names suffice there.)
@@ -93,26 +103,22 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     let mut made_of: HashMap<PathBuf, String> = HashMap::new();
-    documents::each(&args.files, "building", console, |document, _, console| {
+    let (of_ispc, files) = parted(&args.files);
+    let mut outcome = Outcome::Done;
+    for path in &of_ispc {
+        let found = match ispc::build(path, args, console)? {
+            Ok(files) => write_all(&files, &path.display().to_string(), args, &mut made_of, console)?,
+            Err(found) => found,
+        };
+        outcome = outcome.max(found);
+    }
+    let of_lane = documents::each(&files, "building", console, |document, _, console| {
         // Promises that fail on the targets of the build are errors.
         let document = document.made_for(&args.options());
         match build(&document, args) {
             Ok((files, errors)) => {
-                if let Some(message) = files.iter().find_map(|file| in_the_way(&args.out.join(&file.name), file)) {
-                    return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
-                }
-                for file in &files {
-                    let path = args.out.join(&file.name);
-                    if let Some(other) = made_of.get(&path).filter(|other| **other != document.name) {
-                        let message =
-                            format!("{} is made of {other} already: build them into two folders", path.display());
-                        return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
-                    }
-                    made_of.insert(path.clone(), document.name.clone());
-                    if let Err(error) = write(&path, &file.content) {
-                        return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
-                    }
-                    writeln!(console, "{}", path.display())?;
+                if let outcome @ Outcome::Trouble = write_all(&files, &document.name, args, &mut made_of, console)? {
+                    return Ok(outcome);
                 }
                 // A kernel without an instance is left out as well, and that is no error.
                 draw(&document, &document.without_instance(), console)?;
@@ -124,13 +130,40 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
                 console.trouble(&message).map(|()| Outcome::Trouble)
             }
         }
-    })
+    })?;
+    Ok(outcome.max(of_lane))
+}
+
+/// Writes the files of a source, and prints their names.
+fn write_all(
+    files: &[Made],
+    source: &str,
+    args: &Args,
+    made_of: &mut HashMap<PathBuf, String>,
+    console: &mut Console,
+) -> io::Result<Outcome> {
+    if let Some(message) = files.iter().find_map(|file| in_the_way(&args.out.join(&file.name), file)) {
+        return console.trouble(&format!("{source}: {message}")).map(|()| Outcome::Trouble);
+    }
+    for file in files {
+        let path = args.out.join(&file.name);
+        if let Some(other) = made_of.get(&path).filter(|other| **other != *source) {
+            let message = format!("{} is made of {other} already: build them into two folders", path.display());
+            return console.trouble(&format!("{source}: {message}")).map(|()| Outcome::Trouble);
+        }
+        made_of.insert(path.clone(), source.to_owned());
+        if let Err(error) = write(&path, &file.content) {
+            return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
+        }
+        writeln!(console, "{}", path.display())?;
+    }
+    Ok(Outcome::Done)
 }
 
 impl Args {
     /// Returns the options of the passes, for each target.
     fn options(&self) -> Vec<Options> {
-        self.target.iter().map(|chosen| Options { lanes: self.lanes, target: chosen.row }).collect()
+        self.target.iter().map(|chosen| Options { lanes: self.lanes.or(chosen.lanes), target: chosen.row }).collect()
     }
 
     /// Returns the target description for LLVM, with the requested triple.
@@ -214,7 +247,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
         let machines: Vec<_> = args.target.iter().map(|chosen| chosen.row.clone()).collect();
         let kernels: Vec<_> = finished.iter().map(|one| &*one.kernels[0]).collect();
         let row = queries::stages::target::find("scalar").unwrap_or(args.target[0].row);
-        let plain = args.machine(Chosen { row, is_native: false });
+        let plain = args.machine(Chosen { row, is_native: false, lanes: None });
         files.extend(forms(args, stem, dispatch::module(&kernels, &machines), &plain)?);
     }
     let described: Vec<_> = finished.iter().map(|one| Described { kernel: &one.kernels[0], docs: &one.docs }).collect();

@@ -21,7 +21,7 @@ use report::Diagnostic;
 use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Outcome};
-use crate::ispc_runs::{self, IspcRunRequest};
+use crate::ispc_runs::{self, IspcRunRequest, NativeRun};
 use crate::lanes::LaneArgs;
 use crate::{documents, json};
 
@@ -54,6 +54,9 @@ pub struct Args {
     /// native code (`native`), which compares sizes that have to be equal and assumes that the program has no other error
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
+    /// Run machine code: the same as `--engine native`
+    #[arg(long, conflicts_with = "engine")]
+    native: bool,
     /// The stage that the interpreter runs, `sequential` when left out (`lower --stage list` names all)
     #[arg(long, value_parser = stages::parse_run_stage)]
     stage: Option<&'static Stage>,
@@ -95,7 +98,8 @@ impl Args {
     /// Returns the engine of the analysis that is requested, or none for machine code.
     fn engine(&self) -> Option<queries::run::Engine> {
         let conflict = |message: &str| wrong_usage("run", ErrorKind::ArgumentConflict, message);
-        Some(match (self.engine, self.stage) {
+        let engine = if self.native { Engine::Native } else { self.engine };
+        Some(match (engine, self.stage) {
             (Engine::Interp, stage) => {
                 let stage = stage.unwrap_or_else(queries::stages::in_order);
                 queries::run::Engine::Interp(stage, self.lanes.options())
@@ -157,18 +161,20 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
 }
 
-/// Runs a function of an ISPC file, by the only engine that there is for them.
+/// Runs a function of an ISPC file, by the interpreter of lane blocks or natively.
 fn run_ispc(args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    if !matches!(args.engine, Engine::Interp) || args.stage.is_some() {
-        let message = "ISPC files are run by the interpreter, at the one stage that they have: leave out `--engine` and `--stage`";
+    if matches!(args.engine, Engine::Scalar) || args.stage.is_some() {
+        let message = "ISPC files are run by the interpreter, at the one stage that they have, or by `--engine native`: leave out `--stage` and `--engine scalar`";
         wrong_usage("run", ErrorKind::ArgumentConflict, message);
     }
+    let is_native = args.native || matches!(args.engine, Engine::Native);
     let command = Command { include: &args.include, define: &args.define, target: args.lanes.options() };
     let request = IspcRunRequest {
         path: &args.file,
         name: args.kernel.as_deref(),
         given: &args.args,
         fuel: args.fuel,
+        native: is_native.then(|| NativeRun { chosen: args.lanes.target(), timeout: args.timeout }),
         as_json: args.json,
     };
     ispc_runs::run(&request, &command, console)

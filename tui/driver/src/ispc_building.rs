@@ -1,0 +1,112 @@
+//! Machine code of ISPC files: the functions that other programs call, for a target.
+
+use std::path::Path;
+
+use ispc::problems::Problem;
+use ispc::unit::Unit;
+use ispc_lowering::{BUILD_UNSUPPORTED, LoweredUnit};
+use ispc_native::NotCompiled;
+use ispc_native::header::{HeaderFunction, header};
+use ispc_native::module::{ModuleDoors, module};
+use native::emit::Signature;
+use queries::stages::target::Target;
+
+use crate::ispc_files::{Command, lanes};
+use crate::ispc_running;
+
+/// The functions of a file as LLVM IR, and how others call them.
+#[derive(Debug)]
+pub struct IspcModule {
+    /// LLVM IR, before LLVM's optimisations.
+    pub ir: String,
+    /// A header for C and C++.
+    pub header: String,
+    /// The exported functions: their names, and how C calls them.
+    pub signatures: Vec<(String, Signature)>,
+}
+
+/// The reason why there is no machine code.
+#[derive(Debug)]
+pub enum NoIspcModule {
+    /// Places that cannot be compiled.
+    Problems(Vec<Problem>),
+    /// Something else, as a sentence.
+    Trouble(String),
+}
+
+/// Compiles the exported functions of a unit to LLVM IR, or the function of a name. Where several targets have them, their names have the
+/// target's behind.
+pub fn compiled(
+    unit: &Unit,
+    path: &Path,
+    command: &Command<'_>,
+    machine: &Target,
+    name: Option<&str>,
+    suffix: Option<&str>,
+) -> Result<IspcModule, NoIspcModule> {
+    let types = ispc_types::unit::declarations(unit, None);
+    let exported = ispc_lowering::entries::exported(unit, &types);
+    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    if exported.is_empty() && name.is_none() {
+        let message = format!(
+            "{}: there is no function for other programs: write `export` in front of those that C or C++ calls",
+            path.display()
+        );
+        return Err(NoIspcModule::Trouble(message));
+    }
+    let chosen = match name {
+        Some(name) => vec![ispc_running::choose(unit, Some(name)).map_err(NoIspcModule::Trouble)?],
+        None => exported.iter().map(|(name, _)| name.to_string()).collect(),
+    };
+    let names: Vec<&str> = chosen.iter().map(String::as_str).collect();
+    let lowered = ispc_lowering::lower(unit, &types, lanes(path, command), &names);
+    let problems = ispc_running::problems(&lowered);
+    if !problems.is_empty() {
+        return Err(NoIspcModule::Problems(problems));
+    }
+    let exports: Vec<(String, usize)> = lowered
+        .entries
+        .iter()
+        .filter(|entry| entry.is_exported)
+        .map(|entry| (entry.name.to_string(), entry.function))
+        .collect();
+    let of_target = |name: &str| suffix.map_or(name.to_owned(), |suffix| format!("{name}.{suffix}"));
+    let signature =
+        |(name, index): &(String, usize)| (name.clone(), ispc_native::module::signature(&lowered.module, *index));
+    let signatures = exports.iter().map(signature).collect();
+    let exports: Vec<(String, usize)> = exports.iter().map(|(name, index)| (of_target(name), *index)).collect();
+    let doors = match (&exports[..], &lowered.entries[..]) {
+        // A function of this file alone is called with the lanes that are on.
+        ([], [entry, ..]) => ModuleDoors::Lanes(entry.function),
+        _ => ModuleDoors::Exports(&exports),
+    };
+    let ir = module(&lowered.module, machine, doors).map_err(|refused| not_compiled(&lowered, refused))?;
+    let told: Vec<HeaderFunction> = lowered
+        .entries
+        .iter()
+        .filter(|entry| entry.is_exported)
+        .map(|entry| HeaderFunction { name: entry.name.to_string(), entity: entry.entity })
+        .collect();
+    Ok(IspcModule { ir, header: header(&file, &types.layer, &told), signatures })
+}
+
+/// What cannot be compiled, as a problem of the unit.
+pub(crate) fn not_compiled(lowered: &LoweredUnit, refused: NotCompiled) -> NoIspcModule {
+    let NotCompiled { mut place, function, message } = refused;
+    let index = lowered.module.functions.iter().position(|it| it.name == function);
+    if function.is_empty() {
+        return NoIspcModule::Trouble(message);
+    }
+    if place == ispc_ir::module::TextPlace::default() {
+        // The first op of the function stands for it.
+        let first = index.and_then(|index| lowered.module.functions[index].body.last());
+        place = first.map(|inst| inst.place).unwrap_or_default();
+    }
+    NoIspcModule::Problems(vec![Problem {
+        code: BUILD_UNSUPPORTED,
+        is_warning: false,
+        message: format!("`{function}`: {message}"),
+        place: ispc_running::place(place),
+        related: Vec::new(),
+    }])
+}

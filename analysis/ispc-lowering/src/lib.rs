@@ -27,14 +27,11 @@ mod statements;
 
 pub use program::{LoweredUnit, NotLowered, lower};
 
-/// The codes of what a run finds, a fault and what cannot be run, and of what cannot be compiled.
-pub const CODES: &[&str] = &[RUN_FAULT, RUN_UNSUPPORTED, BUILD_UNSUPPORTED];
+/// The codes of what a run finds: a fault, and what cannot be run.
+pub const CODES: &[&str] = &[RUN_FAULT, RUN_UNSUPPORTED];
 
 /// A run stops, since what the program does there has no meaning.
 pub const RUN_FAULT: &str = "ispc-run-fault";
 
 /// The interpreter has no ops for what stands there.
 pub const RUN_UNSUPPORTED: &str = "ispc-run-unsupported";
-
-/// There is no machine code for what stands there, though the interpreter runs it.
-pub const BUILD_UNSUPPORTED: &str = "ispc-build-unsupported";

@@ -42,3 +42,9 @@ pub struct NotCompiled {
     /// What is there, and what to do.
     pub message: String,
 }
+
+/// The codes of what is found when machine code is made.
+pub const CODES: &[&str] = &[BUILD_UNSUPPORTED];
+
+/// There is no machine code for what stands there, though the interpreter may run it.
+pub const BUILD_UNSUPPORTED: &str = "ispc-build-unsupported";

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use ispc::problems::Problem;
 use ispc::unit::Unit;
-use ispc_lowering::{BUILD_UNSUPPORTED, LoweredUnit};
-use ispc_native::NotCompiled;
+use ispc_lowering::LoweredUnit;
 use ispc_native::header::{HeaderFunction, header};
 use ispc_native::module::{ModuleDoors, module};
+use ispc_native::{BUILD_UNSUPPORTED, NotCompiled};
 use native::emit::Signature;
 use queries::stages::target::Target;
 
@@ -15,7 +15,6 @@ use crate::ispc_files::{Command, lanes};
 use crate::ispc_running;
 
 /// The functions of a file as LLVM IR, and how others call them.
-#[derive(Debug)]
 pub struct IspcModule {
     /// LLVM IR, before LLVM's optimisations.
     pub ir: String,

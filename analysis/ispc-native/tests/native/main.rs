@@ -3,6 +3,7 @@
 //! Functions are run by a worker, which this program is as well, so it has a `main` of its own. Without LLVM all is skipped, except where
 //! `CI` is set: there it has to be.
 
+mod callers;
 // The programs and their own interpreter are those that facts are tried with.
 #[path = "../../../ispc-facts/tests/facts/program.rs"]
 mod program;
@@ -11,6 +12,7 @@ mod random;
 #[allow(dead_code, reason = "facts are tried with more of it")]
 #[path = "../../../ispc-facts/tests/facts/run.rs"]
 mod run;
+mod shapes;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -21,7 +23,7 @@ use ispc::config::{Config, Target};
 use ispc::file::{FileText, NoFiles};
 use ispc_lowering::LoweredUnit;
 use ispc_native::run::{GangRan, GangRun, job, ran};
-use ispc_types::unit::declarations;
+use ispc_types::unit::{UnitTypes, declarations};
 use native::client::Client;
 use native::host;
 use native::llvm;
@@ -33,7 +35,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A test, and what it is called.
 type Test = (&'static str, fn(&Client));
 
-const TESTS: &[Test] = &[("random::agree", random::agree), ("programs::numbers", programs::numbers)];
+const TESTS: &[Test] = &[
+    ("random::agree", random::agree),
+    ("programs::whole_numbers", programs::whole_numbers),
+    ("programs::floats", programs::floats),
+    ("programs::math", programs::math),
+    ("programs::lanes", programs::lanes),
+    ("programs::memory", programs::memory),
+    ("programs::tasks", programs::tasks),
+    ("programs::have_code_for_all_targets", programs::have_code_for_all_targets),
+    ("programs::what_cannot_be_is_told", programs::what_cannot_be_is_told),
+    ("programs::every_code_has_a_page", programs::every_code_has_a_page),
+    ("callers::in_c_and_cpp", callers::in_c_and_cpp),
+    ("shapes::of_accesses", shapes::of_accesses),
+    ("shapes::of_branches", shapes::of_branches),
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -63,15 +79,26 @@ fn main() -> ExitCode {
 
 /// Lowers all functions of a text that has no mistake.
 fn lowered(text: &str, lanes: u32) -> LoweredUnit {
+    lowered_with_types(text, lanes).0
+}
+
+fn lowered_with_types(text: &str, lanes: u32) -> (LoweredUnit, UnitTypes) {
     let target = Target::named(&format!("avx2-i32x{lanes}")).expect("a target");
     let config = Config { target, ..Config::default() };
     let unit = ispc::read(Arc::new(FileText::new("main.ispc", text)), &config, &NoFiles);
     assert!(unit.problems.is_empty(), "{text}\n{:?}", unit.problems);
     let found = ispc_types::whole::check(&unit);
     assert!(found.is_empty(), "{text}\n{found:?}");
-    let lowered = ispc_lowering::lower(&unit, &declarations(&unit, None), lanes, &[]);
+    let types = declarations(&unit, None);
+    let lowered = ispc_lowering::lower(&unit, &types, lanes, &[]);
     assert!(lowered.problems.is_empty(), "{text}\n{:?}", lowered.problems);
-    lowered
+    (lowered, types)
+}
+
+/// The exported functions of a program: their names and numbers.
+fn exports(lowered: &LoweredUnit) -> Vec<(String, usize)> {
+    let entries = lowered.entries.iter().filter(|entry| entry.is_exported);
+    entries.map(|entry| (entry.name.to_string(), entry.function)).collect()
 }
 
 /// The target of this machine.
@@ -85,4 +112,16 @@ fn natively(client: &Client, lowered: &LoweredUnit, run: &GangRun) -> GangRan {
     let ir = request.ir.clone();
     let answer = client.ask(Job::Run(request), &payload).wait(PATIENCE);
     ran(&lowered.module, run, answer).unwrap_or_else(|failure| panic!("{failure}\n{ir}"))
+}
+
+/// What was printed, without the numbers of lanes that are off: those are nobody's.
+fn shown(printed: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = printed;
+    while let Some((front, behind)) = rest.split_once("((") {
+        shown += front;
+        shown += "off";
+        rest = behind.split_once("))").map_or("", |(_, behind)| behind);
+    }
+    shown + rest
 }

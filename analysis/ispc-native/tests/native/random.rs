@@ -8,7 +8,7 @@ use ispc_native::run::{GangRun, RunArgument, RunMemory};
 use native::client::Client;
 
 use crate::program::{N_PARAMS, Programs, text};
-use crate::{lowered, natively};
+use crate::{lowered, natively, shown};
 
 #[path = "../../../ispc-lowering/tests/running/defined.rs"]
 mod defined;
@@ -72,16 +72,4 @@ fn check_program(client: &Client, seed: u64, lanes: u32) -> usize {
         n_compared += 1;
     }
     n_compared
-}
-
-/// What was printed, without the numbers of lanes that are off: those are nobody's.
-fn shown(printed: &str) -> String {
-    let mut shown = String::new();
-    let mut rest = printed;
-    while let Some((front, behind)) = rest.split_once("((") {
-        shown += front;
-        shown += "off";
-        rest = behind.split_once("))").map_or("", |(_, behind)| behind);
-    }
-    shown + rest
 }

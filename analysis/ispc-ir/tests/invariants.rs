@@ -35,6 +35,7 @@ fn module(regs: &[GangType], body: GangBlock) -> GangModule {
         n_jumps: 2,
         body,
         is_external: false,
+        is_of_c: false,
     };
     GangModule { lanes: LANES, functions: vec![function], ..GangModule::default() }
 }

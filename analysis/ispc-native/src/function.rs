@@ -512,7 +512,7 @@ impl<'m> FunctionEmitter<'m> {
         let text = constant_text(bits, number);
         let value = match number {
             NumberType::Pointer => RegValue::Address(Address { constant: bits as i64, ..Address::default() }),
-            _ if is_varying && is_row_number(number) => RegValue::Row(Row { start: text.into(), step: 0 }),
+            _ if is_varying && is_row_number(number) => RegValue::Row(Row { start: text, step: 0 }),
             _ => RegValue::Plain(self.constant(element(number), text, is_varying).into()),
         };
         self.set_value(reg, value);

@@ -35,7 +35,7 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: ISPC files are read and run, but not yet compiled: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope run` runs a function (docs/ispc.md says what is not there yet)"
+        "{name}: this command takes no ISPC files yet: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope run` runs a function, and `build` and `asm` make machine code (docs/ispc.md says what is not there yet)"
     )
 }
 

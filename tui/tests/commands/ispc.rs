@@ -328,16 +328,88 @@ fn notes_tell_what_costs_lanes_and_refuse_nothing() {
 
 #[test]
 fn other_commands_say_what_can_be_done() {
-    for command in ["build", "explain", "bench", "asm", "test", "fmt"] {
+    for command in ["explain", "bench", "test", "fmt"] {
         let folder = Folder::new(&[("a.ispc", "export void f() { }\n")]);
-        let mut args = vec![command, "a.ispc"];
-        if command == "build" {
-            args.extend(["-o", "out"]);
-        }
-        let run = folder.run(&args);
-        assert!(run.stderr.contains("ISPC files are read and run, but not yet compiled"), "{command}: {}", run.stderr);
+        let run = folder.run(&[command, "a.ispc"]);
+        assert!(run.stderr.contains("this command takes no ISPC files yet"), "{command}: {}", run.stderr);
         assert_eq!(run.code, Some(2), "{command}");
     }
+}
+
+#[test]
+fn exported_functions_are_built_for_one_target_or_several() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&scale_files());
+    let run = folder.run(&["build", "scale.ispc", "-I", "include", "-o", "out", "--target", "avx2-i32x4"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), "out/scale.o\nout/scale.h\n"), "{}", run.stderr);
+    let header = std::fs::read_to_string(folder.path().join("out/scale.h")).expect("a header");
+    assert!(header.contains("extern float scale(float * a, int32_t n);\n"), "{header}");
+    assert!(header.contains("namespace ispc {"), "{header}");
+    let several = ["build", "scale.ispc", "-I", "include", "-o", "all", "--target", "sse4,avx2-i32x8,avx512skx-x16"];
+    let run = folder.run(&several);
+    let made = "all/scale.sse4.o\nall/scale.avx2.o\nall/scale.avx512.o\nall/scale.o\nall/scale.h\n";
+    assert_eq!((run.code, &*run.stdout), (Some(0), made), "{}", run.stderr);
+    let run = folder.run(&["build", "scale.ispc", "-I", "include", "-o", "out", "--emit", "llvm,asm"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), "out/scale.s\nout/scale.ll\n"), "{}", run.stderr);
+}
+
+#[test]
+fn assembly_is_that_of_exported_functions_or_of_one() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&scale_files());
+    let run = folder.run(&["asm", "scale.ispc", "-I", "include", "--target", "avx2-i32x8"]);
+    assert!(run.stdout.starts_with("scale:\n") && run.stdout.contains("vaddps"), "{}{}", run.stdout, run.stderr);
+    let run = folder.run(&["asm", "scale.ispc", "-I", "include", "--target", "neon-i32x4", "--kernel", "move"]);
+    assert!(run.stdout.contains("fadd"), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn native_runs_of_functions_give_what_the_interpreter_gives() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&scale_files());
+    let own = ["run", "scale.ispc", "-I", "include", "--lanes", "4"];
+    for args in [&["--arg", "a=ramp(7)", "--arg", "n=7"][..], &["--arg", "a=[1.5, -2, 3]", "--arg", "n=3", "--json"]] {
+        let interpreted = folder.run(&[&own, args].concat());
+        for native in [&["--native"][..], &["--engine", "native"]] {
+            let run = folder.run(&[&own, args, native].concat());
+            assert_eq!((run.code, &run.stdout), (Some(0), &interpreted.stdout), "{}", run.stderr);
+        }
+    }
+    let moved = ["--kernel", "move", "--arg", "points=[1, 2, 3, 4, 5, 6, 7, 8]", "--arg", "by=[1, 2, 3, 4]"];
+    let none = folder.run(&[&own, &moved[..], &["--arg", "none=[0, 0]", "--native"]].concat());
+    assert_eq!(none.code, Some(2), "{}", none.stdout);
+}
+
+#[test]
+fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
+    let run = |text: &str, args: &[&str]| {
+        let folder = Folder::new(&[("a.ispc", text)]);
+        let run = folder.run(args);
+        (run.code, run.stdout + &run.stderr)
+    };
+    let build = ["build", "a.ispc", "-o", "out", "--target", "avx2"];
+    let (code, told) = run("void f() { }\n", &build);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("write `export` in front of those"), "{told}");
+    let elsewhere = "float g(float x);\nexport void f(uniform float a[]) {\n    a[programIndex] = g(1);\n}\n";
+    let (code, told) = run(elsewhere, &build);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("error[ispc-build-unsupported]") && told.contains("a.ispc:3:"), "{told}");
+    let (code, told) = run("export void f() { }\n", &["asm", "a.ispc", "--target", "wasm"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("choose another target"), "{told}");
+    let (_, told) = run("export void f() { }\n", &["build", "a.ispc", "-o", "out", "--emit", "rust"]);
+    assert!(told.contains("leave `rust` and `python` out"), "{told}");
+    let (_, told) = run("export void f() { }\n", &["asm", "a.ispc", "--source"]);
+    assert!(told.contains("leave out `--source` and `--json`"), "{told}");
+    let (code, told) = run("export void f() { None n; }\n", &build);
+    assert_eq!(code, Some(1), "{told}");
 }
 
 const SCALE: &str = "#include \"by.isph\"\nexport uniform float scale(uniform float a[], uniform int n) {\n    uniform float sum = 0;\n    foreach (i = 0 ... n) {\n        a[i] *= BY;\n        sum += reduce_add(a[i]);\n    }\n    print(\"% lanes\\n\", programCount);\n    return sum;\n}\nstruct Point { float x; int tag; };\nvoid move(uniform Point points[], float by, uniform Point * varying none) { points[programIndex].x += by; }\n";

@@ -42,7 +42,8 @@ impl FunctionEmitter<'_> {
                 let mut given: Vec<String> = args.iter().map(|arg| self.typed(*arg)).collect();
                 let form = FunctionForm { index: *index, all_on: self.mask == Mask::All };
                 if let Mask::Some(mask) = self.mask.clone() {
-                    given.push(format!("{} {mask}", self.mask_type()));
+                    let kept = self.kept(&mask);
+                    given.push(format!("{} {kept}", self.kept_type()));
                 }
                 if has_task_numbers(self.program, *index) {
                     self.parts.only_task();
@@ -57,7 +58,8 @@ impl FunctionEmitter<'_> {
             }
             CallTarget::Address(address, gives) => {
                 let given: Vec<String> = args.iter().map(|arg| self.typed(*arg)).collect();
-                let (masks, mask) = (self.mask_type(), self.mask_vector());
+                let mask = self.mask_vector();
+                let (masks, mask) = (self.kept_type(), self.kept(&mask));
                 self.parts.only_task();
                 if !self.type_of(*address).is_varying {
                     let callee = self.plain(*address);
@@ -107,7 +109,8 @@ impl FunctionEmitter<'_> {
         let masks = self.mask_type();
         self.each_distinct(&addresses, "i64", |emitter, one, mask| {
             let callee = emitter.set(format!("inttoptr i64 {one} to ptr"));
-            let last = [format!("{masks} {mask}"), ONLY_TASK.to_owned()];
+            let kept = emitter.kept(mask);
+            let last = [format!("{} {kept}", emitter.kept_type()), ONLY_TASK.to_owned()];
             let given: Vec<String> = given.iter().cloned().chain(last).collect();
             let results = emitter.called(&callee, gives, &given);
             for (((cell, ty), value), of) in cells.iter().zip(results).zip(gives) {
@@ -231,7 +234,8 @@ impl FunctionEmitter<'_> {
         let args = types.len() - 1;
         let mut given: Vec<String> =
             types[..args].iter().enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
-        given.push(format!("{} {}", self.mask_type(), self.constant("i1", "true", true)));
+        let all = self.constant("i1", "true", true);
+        given.push(format!("{} {}", self.kept_type(), self.kept(&all)));
         given.push("ptr %task".to_owned());
         let call = format!("call void %a{args}({})", given.join(", "));
         self.parts.helper(&name, || task_text(&name, data, types, &call));

@@ -78,10 +78,10 @@ impl<'m> FunctionEmitter<'m> {
                 (Around::Parting { id, continued, .. }, JumpPlace::Step(it)) if *id == it.0 => continued,
                 _ => continue,
             };
-            let (mask, ty) = (self.mask_vector(), self.mask_type());
-            let before = self.set(format!("load {ty}, ptr {left}"));
-            let all = self.set(format!("or {ty} {before}, {mask}"));
-            self.line(format!("store {ty} {all}, ptr {left}"));
+            let mask = self.mask_vector();
+            let before = self.mask_in(left);
+            let all = self.either(&before, &mask);
+            self.put_mask(left, &all);
             break;
         }
         let is_label = matches!(to, JumpPlace::Label(_));
@@ -114,18 +114,29 @@ impl<'m> FunctionEmitter<'m> {
     }
 
     fn keep_mask(&mut self, cell: &str) {
-        let (mask, ty) = (self.mask_vector(), self.mask_type());
-        self.line(format!("store {ty} {mask}, ptr {cell}"));
+        let mask = self.mask_vector();
+        self.put_mask(cell, &mask);
+    }
+
+    fn put_mask(&mut self, cell: &str, mask: &str) {
+        let (kept, ty) = (self.kept(mask), self.kept_type());
+        self.line(format!("store {ty} {kept}, ptr {cell}"));
+    }
+
+    /// The mask that memory has.
+    fn mask_in(&mut self, cell: &str) -> Operand {
+        let ty = self.kept_type();
+        let kept = self.set(format!("load {ty}, ptr {cell}"));
+        self.unkept(kept)
     }
 
     fn take_mask(&mut self, cell: &str) {
-        let ty = self.mask_type();
-        let mask = self.set(format!("load {ty}, ptr {cell}"));
+        let mask = self.mask_in(cell);
         self.mask = Mask::Some(mask);
     }
 
     fn no_lanes(&mut self, cell: &str) {
-        let ty = self.mask_type();
+        let ty = self.kept_type();
         self.line(format!("store {ty} zeroinitializer, ptr {cell}"));
     }
 
@@ -167,10 +178,10 @@ impl<'m> FunctionEmitter<'m> {
             return self.whole_or_part(test, &start, &limit, yes);
         }
         let before = self.mask.clone();
-        let (holds, ty) = (self.plain(test), self.mask_type());
+        let (holds, ty) = (self.plain(test), self.kept_type());
         let taken = match &before {
             Mask::All => holds,
-            Mask::Some(mask) => self.set(format!("and {ty} {holds}, {mask}")),
+            Mask::Some(mask) => self.both(mask, &holds),
         };
         let leaves = !leaving(yes).is_empty() || !leaving(no).is_empty();
         let other = if leaves || !no.is_empty() { Some(self.others(&taken, &before)) } else { None };
@@ -191,7 +202,7 @@ impl<'m> FunctionEmitter<'m> {
             match no.is_empty() {
                 true => {
                     if let Some((_, cell)) = &after {
-                        self.line(format!("store {ty} {other}, ptr {cell}"));
+                        self.put_mask(cell, other);
                     }
                 }
                 false => self.side(other, no, after.as_ref().map(|(_, no)| no))?,
@@ -200,9 +211,8 @@ impl<'m> FunctionEmitter<'m> {
         match after {
             None => self.mask = before,
             Some((yes, no)) => {
-                let yes = self.set(format!("load {ty}, ptr {yes}"));
-                let no = self.set(format!("load {ty}, ptr {no}"));
-                let both = self.set(format!("or {ty} {yes}, {no}"));
+                let (yes, no) = (self.mask_in(&yes), self.mask_in(&no));
+                let both = self.either(&yes, &no);
                 (self.mask, self.may_be_none) = (Mask::Some(both), true);
             }
         }
@@ -211,11 +221,12 @@ impl<'m> FunctionEmitter<'m> {
 
     /// The lanes that are on and not among some.
     fn others(&mut self, taken: &str, before: &Mask) -> Operand {
-        let (ty, all) = (self.mask_type(), self.constant("i1", "true", true));
-        let off = self.set(format!("xor {ty} {taken}, {all}"));
         match before {
-            Mask::All => off,
-            Mask::Some(mask) => self.set(format!("and {ty} {off}, {mask}")),
+            Mask::All => {
+                let (ty, all) = (self.mask_type(), self.constant("i1", "true", true));
+                self.operation("xor", &ty, taken, &all)
+            }
+            Mask::Some(mask) => self.apart(mask, taken),
         }
     }
 
@@ -248,7 +259,7 @@ impl<'m> FunctionEmitter<'m> {
         let [on, off, end] = [self.new_label(), self.new_label(), self.new_label()];
         let before = self.mask.clone();
         let parts = !parting(self.function, yes).is_empty() || !parting(self.function, no).is_empty();
-        let cell = if parts { Some(self.allocate(&self.mask_type())) } else { None };
+        let cell = if parts { Some(self.allocate(&self.kept_type())) } else { None };
         self.branch_on(&holds, &on, if no.is_empty() && cell.is_none() { &end } else { &off });
         let mut is_reached = no.is_empty();
         for (label, block) in [(&on, yes), (&off, no)] {
@@ -286,7 +297,7 @@ impl<'m> FunctionEmitter<'m> {
         let [whole, part, end] = [self.new_label(), self.new_label(), self.new_label()];
         let holds = self.plain(test);
         let parts = !leaving(yes).is_empty();
-        let ty = self.mask_type();
+        let ty = self.kept_type();
         let cell = if parts { Some(self.allocate(&ty)) } else { None };
         self.branch_on(&fits, &whole, &part);
         self.label(&whole);
@@ -309,11 +320,10 @@ impl<'m> FunctionEmitter<'m> {
         self.label(&part);
         self.side(&holds, yes, cell.as_ref())?;
         if let Some(cell) = &cell {
-            let all = self.constant("i1", "true", true);
-            let off = self.set(format!("xor {ty} {holds}, {all}"));
-            let on = self.set(format!("load {ty}, ptr {cell}"));
-            let both = self.set(format!("or {ty} {on}, {off}"));
-            self.line(format!("store {ty} {both}, ptr {cell}"));
+            let off = self.others(&holds, &Mask::All);
+            let on = self.mask_in(cell);
+            let both = self.either(&on, &off);
+            self.put_mask(cell, &both);
         }
         self.jump_to(&end);
         self.label(&end);
@@ -412,7 +422,7 @@ impl<'m> FunctionEmitter<'m> {
     ) -> Compiles {
         let known = self.known();
         let before = self.mask.clone();
-        let ty = self.mask_type();
+        let ty = self.kept_type();
         let [now, broken, continued, done] = [(); 4].map(|()| self.allocate(&ty));
         self.keep_mask(&now);
         self.no_lanes(&broken);
@@ -440,9 +450,8 @@ impl<'m> FunctionEmitter<'m> {
         self.no_lanes(&now);
         self.jump_to(&next);
         self.label(&next);
-        let on = self.set(format!("load {ty}, ptr {now}"));
-        let back = self.set(format!("load {ty}, ptr {continued}"));
-        let mask = self.set(format!("or {ty} {on}, {back}"));
+        let (on, back) = (self.mask_in(&now), self.mask_in(&continued));
+        let mask = self.either(&on, &back);
         let (any, on) = (self.any(&mask), self.new_label());
         self.branch_on(&any, &on, &end);
         self.label(&on);
@@ -457,8 +466,8 @@ impl<'m> FunctionEmitter<'m> {
         self.forget(known);
         self.mask = before;
         if leaves {
-            let [done, broken] = [done, broken].map(|cell| self.set(format!("load {ty}, ptr {cell}")));
-            let both = self.set(format!("or {ty} {done}, {broken}"));
+            let [done, broken] = [done, broken].map(|cell| self.mask_in(&cell));
+            let both = self.either(&done, &broken);
             (self.mask, self.may_be_none) = (Mask::Some(both), true);
         }
         Ok(())
@@ -466,25 +475,24 @@ impl<'m> FunctionEmitter<'m> {
 
     /// Lanes for which a test fails are done; goes on with the others, if there are any.
     fn stay_where(&mut self, holds: GangReg, done: &Operand, end: &Operand) {
-        let ty = self.mask_type();
         let mask = self.mask_vector();
         let varies = self.type_of(holds).is_varying;
         let holds = self.plain(holds);
-        let before = self.set(format!("load {ty}, ptr {done}"));
+        let before = self.mask_in(done);
         if !varies {
-            let all = self.set(format!("or {ty} {before}, {mask}"));
+            let ty = self.kept_type();
+            let all = self.either(&before, &mask);
+            let (before, all) = (self.kept(&before), self.kept(&all));
             let now = self.set(format!("select i1 {holds}, {ty} {before}, {ty} {all}"));
             self.line(format!("store {ty} {now}, ptr {done}"));
             let on = self.new_label();
             self.branch_on(&holds, &on, end);
             return self.label(&on);
         }
-        let stay = self.set(format!("and {ty} {holds}, {mask}"));
-        let all = self.constant("i1", "true", true);
-        let fails = self.set(format!("xor {ty} {holds}, {all}"));
-        let leave = self.set(format!("and {ty} {fails}, {mask}"));
-        let now = self.set(format!("or {ty} {before}, {leave}"));
-        self.line(format!("store {ty} {now}, ptr {done}"));
+        let stay = self.both(&mask, &holds);
+        let leave = self.apart(&mask, &holds);
+        let now = self.either(&before, &leave);
+        self.put_mask(done, &now);
         let (any, on) = (self.any(&stay), self.new_label());
         self.branch_on(&any, &on, end);
         self.label(&on);
@@ -536,13 +544,13 @@ impl<'m> FunctionEmitter<'m> {
         element: &str,
         run: impl FnOnce(&mut Self, &str, &str) -> Compiles,
     ) -> Compiles {
-        let ty = self.mask_type();
+        let ty = self.kept_type();
         let waiting = self.allocate(&ty);
         self.keep_mask(&waiting);
         let [round, end] = [self.new_label(), self.new_label()];
         self.jump_to(&round);
         self.label(&round);
-        let mask = self.set(format!("load {ty}, ptr {waiting}"));
+        let mask = self.mask_in(&waiting);
         let bits = self.wide_bits(&mask);
         let first = self.call("i64", "llvm.cttz.i64", &[("i64", &bits), ("i1", "true")]);
         let vector = self.shaped(element, true);
@@ -563,12 +571,10 @@ impl<'m> FunctionEmitter<'m> {
             }
         };
         let same = self.set(format!("icmp eq {wholes} {left}, {right}"));
-        let same = self.set(format!("and {ty} {same}, {mask}"));
+        let same = self.both(&mask, &same);
         run(self, &one, &same)?;
-        let all = self.constant("i1", "true", true);
-        let others = self.set(format!("xor {ty} {same}, {all}"));
-        let rest = self.set(format!("and {ty} {mask}, {others}"));
-        self.line(format!("store {ty} {rest}, ptr {waiting}"));
+        let rest = self.apart(&mask, &same);
+        self.put_mask(&waiting, &rest);
         let any = self.any(&rest);
         self.branch_on(&any, &round, &end);
         self.label(&end);
@@ -578,7 +584,7 @@ impl<'m> FunctionEmitter<'m> {
     /// The block of a loop over lanes or values, for some lanes.
     fn one_by_one(&mut self, id: JumpId, mask: Operand, body: &'m GangBlock) -> Compiles {
         let end = self.new_label();
-        let ty = self.mask_type();
+        let ty = self.kept_type();
         let [broken, continued] = [(); 2].map(|()| self.allocate(&ty));
         self.mask = Mask::Some(mask);
         self.around.push(Around::Parting { id: id.0, end: end.clone(), broken, continued });
@@ -607,8 +613,7 @@ impl<'m> FunctionEmitter<'m> {
         let ty = self.type_of(value);
         let (element, width) = (element(ty.number), ty.number.bits());
         let before = self.mask.clone();
-        let (entry, masks) = (self.mask_vector(), self.mask_type());
-        let all = self.constant("i1", "true", true);
+        let (entry, masks) = (self.mask_vector(), self.kept_type());
         let plain = self.plain(value);
         let mut others = entry;
         let mut starts: Vec<Option<Operand>> = vec![None; cases.len()];
@@ -631,18 +636,17 @@ impl<'m> FunctionEmitter<'m> {
                         self.splat("i1", &is_it)
                     }
                 };
-                let here = self.set(format!("and {masks} {is_it}, {others}"));
-                let not = self.set(format!("xor {masks} {is_it}, {all}"));
-                others = self.set(format!("and {masks} {not}, {others}"));
+                let here = self.both(&others, &is_it);
+                others = self.apart(&others, &is_it);
                 starts[nth] = Some(match starts[nth].take() {
-                    Some(known) => self.set(format!("or {masks} {known}, {here}")),
+                    Some(known) => self.either(&known, &here),
                     None => here,
                 });
             }
         }
         if let Some(nth) = default {
             starts[nth] = Some(match starts[nth].take() {
-                Some(known) => self.set(format!("or {masks} {known}, {others}")),
+                Some(known) => self.either(&known, &others),
                 None => others.clone(),
             });
         }
@@ -650,9 +654,9 @@ impl<'m> FunctionEmitter<'m> {
         self.no_lanes(&now);
         self.no_lanes(&broken);
         for (case, start) in cases.iter().zip(starts) {
-            let carried = self.set(format!("load {masks}, ptr {now}"));
+            let carried = self.mask_in(&now);
             let mask = match start {
-                Some(start) => self.set(format!("or {masks} {carried}, {start}")),
+                Some(start) => self.either(&carried, &start),
                 None => carried,
             };
             self.no_lanes(&now);
@@ -673,10 +677,10 @@ impl<'m> FunctionEmitter<'m> {
         let leaves = cases.iter().flat_map(|case| leaving(&case.block)).any(|place| place != JumpPlace::Behind(id));
         self.mask = before;
         if leaves {
-            let [now, broken] = [now, broken].map(|cell| self.set(format!("load {masks}, ptr {cell}")));
-            let mut on = self.set(format!("or {masks} {now}, {broken}"));
+            let [now, broken] = [now, broken].map(|cell| self.mask_in(&cell));
+            let mut on = self.either(&now, &broken);
             if default.is_none() {
-                on = self.set(format!("or {masks} {on}, {others}"));
+                on = self.either(&on, &others);
             }
             (self.mask, self.may_be_none) = (Mask::Some(on), true);
         }
@@ -728,7 +732,7 @@ impl<'m> FunctionEmitter<'m> {
     fn labelled(&mut self, blocks: &'m [(JumpId, GangBlock)]) -> Compiles {
         let before = self.mask.clone();
         let parts = blocks.iter().any(|(_, block)| !parting(self.function, block).is_empty());
-        let cell = self.allocate(&self.mask_type());
+        let cell = self.allocate(&self.kept_type());
         self.keep_mask(&cell);
         let labels: Vec<(u32, Operand)> = blocks.iter().map(|(id, _)| (id.0, self.new_label())).collect();
         let end = self.new_label();

@@ -72,6 +72,8 @@ pub(crate) struct FunctionEmitter<'m> {
     carried: HashMap<GangReg, Operand>,
     pub(crate) uses: SlotUses,
     stored: HashMap<Cell, StoredOnce>,
+    /// Masks, and how they are kept.
+    kept_masks: HashMap<Operand, Operand>,
     pub(crate) mask: Mask,
     /// False behind a jump: nothing runs there.
     pub(crate) is_open: bool,
@@ -118,7 +120,8 @@ impl<'m> FunctionEmitter<'m> {
             carried: HashMap::new(),
             uses: SlotUses::of(function, program.lanes),
             stored: HashMap::new(),
-            mask: if form.all_on { Mask::All } else { Mask::Some("%mask".into()) },
+            kept_masks: HashMap::new(),
+            mask: Mask::All,
             is_open: true,
             may_be_none: false,
             around: Vec::new(),
@@ -155,6 +158,10 @@ impl<'m> FunctionEmitter<'m> {
             let tasks = self.allocate("ptr");
             let _ = writeln!(self.allocations, "  store ptr null, ptr {tasks}");
             self.tasks = Some(tasks);
+        }
+        if !form.all_on {
+            let mask = self.unkept("%mask".into());
+            self.mask = Mask::Some(mask);
         }
         for (nth, param) in function.params.iter().enumerate() {
             self.set_value(*param, RegValue::Plain(format!("%arg{nth}").into()));
@@ -538,6 +545,64 @@ impl<'m> FunctionEmitter<'m> {
     }
 
     // Masks.
+
+    /// The type in which masks are kept from block to block: on targets whose masks are vectors of whole numbers LLVM would pack truth values
+    /// for that, and unpack them.
+    pub(crate) fn kept_type(&self) -> String {
+        self.shaped(self.parts.mask_element(), true)
+    }
+
+    /// A mask as it is kept.
+    pub(crate) fn kept(&mut self, mask: &str) -> Operand {
+        let element = self.parts.mask_element();
+        if element == "i1" {
+            return mask.into();
+        }
+        if mask.starts_with('<') {
+            return self.constant(element, "-1", true).into();
+        }
+        match self.kept_masks.get(mask) {
+            Some(kept) => kept.clone(),
+            None => {
+                let (from, to) = (self.mask_type(), self.kept_type());
+                self.set(format!("sext {from} {mask} to {to}"))
+            }
+        }
+    }
+
+    /// A mask that was kept.
+    pub(crate) fn unkept(&mut self, kept: Operand) -> Operand {
+        if self.parts.mask_element() == "i1" {
+            return kept;
+        }
+        let ty = self.kept_type();
+        let mask = self.set(format!("icmp slt {ty} {kept}, zeroinitializer"));
+        self.kept_masks.insert(mask.clone(), kept);
+        mask
+    }
+
+    /// The lanes of two masks.
+    pub(crate) fn both(&mut self, one: &str, other: &str) -> Operand {
+        let (ty, one, other) = (self.kept_type(), self.kept(one), self.kept(other));
+        let both = self.operation("and", &ty, &one, &other);
+        self.unkept(both)
+    }
+
+    /// The lanes of either mask.
+    pub(crate) fn either(&mut self, one: &str, other: &str) -> Operand {
+        let (ty, one, other) = (self.kept_type(), self.kept(one), self.kept(other));
+        let all = self.operation("or", &ty, &one, &other);
+        self.unkept(all)
+    }
+
+    /// The lanes of a mask that are not in another one.
+    pub(crate) fn apart(&mut self, mask: &str, other: &str) -> Operand {
+        let (ty, mask, other) = (self.kept_type(), self.kept(mask), self.kept(other));
+        let all = self.constant(self.parts.mask_element(), if ty.contains("i1>") { "true" } else { "-1" }, true);
+        let off = self.operation("xor", &ty, &other, &all);
+        let rest = self.operation("and", &ty, &off, &mask);
+        self.unkept(rest)
+    }
 
     /// The lanes that are on, as a vector of truth values.
     pub(crate) fn mask_vector(&mut self) -> Operand {

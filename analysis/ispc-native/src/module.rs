@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ir::{Family, Target};
+use ir::{Family, Masks, Target};
 use ispc_ir::module::{GangModule, TextPlace};
 use ispc_ir::types::{GangType, NumberType};
 use native::emit::Signature;
@@ -52,6 +52,7 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
         )));
     }
     let mut parts = ModuleParts::default();
+    parts.has_bit_masks = target.masks == Masks::Bits;
     parts.is_run = matches!(doors, ModuleDoors::Run(_));
     let (globals, are_known) = globals::globals(program, parts.is_run);
     let mut outside = String::new();
@@ -248,7 +249,11 @@ fn run_entry(program: &GangModule, parts: &mut ModuleParts, index: usize, has_st
         };
         given.push(format!("{llvm} {value}"));
     }
-    given.push(format!("<{lanes} x i1> %mask"));
+    let element = parts.mask_element();
+    if element != "i1" {
+        let _ = writeln!(text, "  %kept = sext <{lanes} x i1> %mask to <{lanes} x {element}>");
+    }
+    given.push(format!("<{lanes} x {element}> {}", if element == "i1" { "%mask" } else { "%kept" }));
     if has_task_numbers(program, index) {
         parts.only_task();
         given.push("ptr @only.task".to_owned());

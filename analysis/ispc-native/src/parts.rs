@@ -37,11 +37,18 @@ pub(crate) struct ModuleParts {
     /// Functions and constants that the module defines for itself, by their names.
     pub(crate) helpers: BTreeMap<String, String>,
     n_texts: usize,
+    /// True on targets with masks of one bit a lane.
+    pub(crate) has_bit_masks: bool,
     /// True for a run by the worker, which prints into memory and has no tasks beside it.
     pub(crate) is_run: bool,
 }
 
 impl ModuleParts {
+    /// A lane of a mask that is passed or kept: a bit, or a whole number that is below zero if the lane is on.
+    pub(crate) fn mask_element(&self) -> &'static str {
+        if self.has_bit_masks { "i1" } else { "i32" }
+    }
+
     /// Declares a function of other modules.
     pub(crate) fn declare(&mut self, gives: &str, name: &str, types: &str) {
         if !self.helpers.contains_key(name) {
@@ -113,7 +120,7 @@ impl ModuleParts {
         let name = format!("\"{}.called\"", own.trim_start_matches('@').replace('"', ""));
         let types = function.params.iter().map(|reg| register_type(program.lanes, function.regs[reg.0 as usize]));
         let mut params: Vec<String> = types.enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
-        params.push(format!("<{} x i1> %mask", program.lanes));
+        params.push(format!("<{} x {}> %mask", program.lanes, self.mask_element()));
         let gives = result_type(program.lanes, &function.gives);
         let task = "ptr %task".to_owned();
         let taken = params.iter().chain([&task]).cloned().collect::<Vec<_>>().join(", ");
@@ -146,7 +153,7 @@ impl ModuleParts {
             params.push(format!("{} %arg{nth}", register_type(program.lanes, function.regs[reg.0 as usize])));
         }
         if !form.all_on {
-            params.push(format!("<{} x i1> %mask", program.lanes));
+            params.push(format!("<{} x {}> %mask", program.lanes, self.mask_element()));
         }
         if has_task_numbers(program, index) {
             params.push("ptr %task".to_owned());

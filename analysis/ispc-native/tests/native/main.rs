@@ -49,6 +49,7 @@ const TESTS: &[Test] = &[
     ("callers::in_c_and_cpp", callers::in_c_and_cpp),
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_branches", shapes::of_branches),
+    ("shapes::of_masks", shapes::of_masks),
 ];
 
 fn main() -> ExitCode {

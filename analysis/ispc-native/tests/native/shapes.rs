@@ -60,3 +60,12 @@ pub(crate) fn of_branches(client: &Client) {
                   float x = a[programIndex]; if (x < 3) { x = x * 5; } b[programIndex] = x; }";
     check(client, choice, &["vblendvps"], &["vmaskmov", "vtestps"]);
 }
+
+pub(crate) fn of_masks(client: &Client) {
+    // From round to round a mask is what a comparison gives, and is packed nowhere.
+    let rounds = "export void f(uniform float a[], uniform int n) {\n\
+                  float x = a[programIndex]; int k = 0;\n\
+                  while (x < 4) { x = x * x + 1; if (k == n) { break; } ++k; }\n\
+                  a[programIndex] = x + k; }";
+    check(client, rounds, &["vtestps", "vblendvps"], &["vpack", "vpmovzx", "vpmovmskb"]);
+}

@@ -50,7 +50,7 @@ const ROOMS: &[Room] = &[
     Room { name: "ispc-ir", knows: &[], never: OUTSIDE, never_uses: SYSTEM },
     Room {
         name: "ispc-native",
-        knows: &["ir", "ispc", "ispc-ir", "ispc-types", "native"],
+        knows: &["ir", "ispc", "ispc-ir", "ispc-lowering", "ispc-types", "native"],
         never: &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM],
         never_uses: SYSTEM,
     },

@@ -227,10 +227,10 @@ impl FunctionEmitter<'_> {
         let value = match mask {
             Mask::All => self.set(format!("load {ty}, ptr {place}, align {align}")),
             Mask::Some(mask) => {
-                let masks = self.mask_type();
+                let (masks, mask) = (self.mask_type(), self.truths(mask));
                 let name = format!("llvm.masked.load.{}.p0", mangled(&ty));
                 let align = align.to_string();
-                let args = [("ptr", &*place), ("i32", &*align), (&*masks, &**mask), (&*ty, "zeroinitializer")];
+                let args = [("ptr", &*place), ("i32", &*align), (&*masks, &*mask), (&*ty, "zeroinitializer")];
                 self.call(&ty, &name, &args)
             }
         };
@@ -344,7 +344,7 @@ impl FunctionEmitter<'_> {
         let Mask::Some(mask) = mask else {
             return self.line(format!("store {ty} {value}, ptr {place}, align {align}"));
         };
-        let masks = self.mask_type();
+        let (masks, mask) = (self.mask_type(), self.truths(mask));
         if address.is_local && matches!(address.lanes, LaneBytes::Same) {
             // Nobody else sees the other lanes' cells meanwhile.
             let before = self.set(format!("load {ty}, ptr {place}, align {align}"));
@@ -353,6 +353,6 @@ impl FunctionEmitter<'_> {
         }
         let name = format!("llvm.masked.store.{}.p0", mangled(&ty));
         let align = align.to_string();
-        self.call("void", &name, &[(&ty, value), ("ptr", &place), ("i32", &align), (&masks, mask)]);
+        self.call("void", &name, &[(&ty, value), ("ptr", &place), ("i32", &align), (&masks, &mask)]);
     }
 }

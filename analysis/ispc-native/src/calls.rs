@@ -125,6 +125,7 @@ impl FunctionEmitter<'_> {
                     }
                 };
                 let before = emitter.set(format!("load {ty}, ptr {cell}"));
+                let mask = emitter.truths(mask);
                 let now = emitter.set(format!("select {masks} {mask}, {ty} {value}, {ty} {before}"));
                 emitter.line(format!("store {ty} {now}, ptr {cell}"));
             }

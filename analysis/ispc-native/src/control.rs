@@ -58,7 +58,7 @@ impl<'m> FunctionEmitter<'m> {
             let (llvm, mut plain) = (self.ty(ty), self.plain(*value));
             if let (true, Mask::Some(mask), true) = (ty.is_varying, self.mask.clone(), self.n_returns > 1) {
                 let before = self.set(format!("load {llvm}, ptr %given{nth}"));
-                let masks = self.mask_type();
+                let (masks, mask) = (self.mask_type(), self.truths(&mask));
                 plain = self.set(format!("select {masks} {mask}, {llvm} {plain}, {llvm} {before}"));
             }
             self.line(format!("store {llvm} {plain}, ptr %given{nth}"));
@@ -435,6 +435,8 @@ impl<'m> FunctionEmitter<'m> {
             self.insts(block)?;
             self.stay_where(*holds, &done, &end);
         }
+        let is_whole = leaving(body).is_empty();
+        let entered = self.mask.clone();
         self.no_lanes(&continued);
         let around =
             Around::Parting { id: id.0, end: without.clone(), broken: broken.clone(), continued: continued.clone() };
@@ -442,20 +444,12 @@ impl<'m> FunctionEmitter<'m> {
         self.block(body)?;
         self.around.pop();
         self.may_be_none = false;
-        if self.is_open {
-            self.keep_mask(&now);
-            self.jump_to(&next);
+        if is_whole {
+            // All that have come to the body are behind it.
+            self.mask = entered;
+        } else {
+            self.behind_body([&now, &continued], [&without, &next, &end]);
         }
-        self.label(&without);
-        self.no_lanes(&now);
-        self.jump_to(&next);
-        self.label(&next);
-        let (on, back) = (self.mask_in(&now), self.mask_in(&continued));
-        let mask = self.either(&on, &back);
-        let (any, on) = (self.any(&mask), self.new_label());
-        self.branch_on(&any, &on, &end);
-        self.label(&on);
-        self.mask = Mask::Some(mask);
         self.insts(step)?;
         if let Some(again) = again {
             self.stay_where(again, &done, &end);
@@ -471,6 +465,24 @@ impl<'m> FunctionEmitter<'m> {
             (self.mask, self.may_be_none) = (Mask::Some(both), true);
         }
         Ok(())
+    }
+
+    /// Joins the lanes that are on behind a loop's body with those that have left it for the step; goes on if there are any.
+    fn behind_body(&mut self, [now, continued]: [&Operand; 2], [without, next, end]: [&Operand; 3]) {
+        if self.is_open {
+            self.keep_mask(now);
+            self.jump_to(next);
+        }
+        self.label(without);
+        self.no_lanes(now);
+        self.jump_to(next);
+        self.label(next);
+        let (on, back) = (self.mask_in(now), self.mask_in(continued));
+        let mask = self.either(&on, &back);
+        let (any, on) = (self.any(&mask), self.new_label());
+        self.branch_on(&any, &on, end);
+        self.label(&on);
+        self.mask = Mask::Some(mask);
     }
 
     /// Lanes for which a test fails are done; goes on with the others, if there are any.

@@ -15,6 +15,9 @@ use crate::parts::{FunctionForm, ModuleParts, register_type, result_type};
 use crate::slots::{Cell, SlotUses};
 use crate::value::{Address, LaneBytes, Operand, RegValue, Row, literal};
 
+/// What stands in front of the name of a mask as it is kept, where a mask is expected.
+const KEPT: &str = "kept ";
+
 /// Why a function has no code.
 pub(crate) type Compiles<T = ()> = Result<T, NotCompiled>;
 
@@ -72,8 +75,6 @@ pub(crate) struct FunctionEmitter<'m> {
     carried: HashMap<GangReg, Operand>,
     pub(crate) uses: SlotUses,
     stored: HashMap<Cell, StoredOnce>,
-    /// Masks, and how they are kept.
-    kept_masks: HashMap<Operand, Operand>,
     pub(crate) mask: Mask,
     /// False behind a jump: nothing runs there.
     pub(crate) is_open: bool,
@@ -120,7 +121,6 @@ impl<'m> FunctionEmitter<'m> {
             carried: HashMap::new(),
             uses: SlotUses::of(function, program.lanes),
             stored: HashMap::new(),
-            kept_masks: HashMap::new(),
             mask: Mask::All,
             is_open: true,
             may_be_none: false,
@@ -561,8 +561,8 @@ impl<'m> FunctionEmitter<'m> {
         if mask.starts_with('<') {
             return self.constant(element, "-1", true).into();
         }
-        match self.kept_masks.get(mask) {
-            Some(kept) => kept.clone(),
+        match mask.strip_prefix(KEPT) {
+            Some(kept) => kept.into(),
             None => {
                 let (from, to) = (self.mask_type(), self.kept_type());
                 self.set(format!("sext {from} {mask} to {to}"))
@@ -570,15 +570,20 @@ impl<'m> FunctionEmitter<'m> {
         }
     }
 
-    /// A mask that was kept.
+    /// A mask that was kept. Its truth values are made where they are wanted: between blocks there would be two forms of it.
     pub(crate) fn unkept(&mut self, kept: Operand) -> Operand {
-        if self.parts.mask_element() == "i1" {
-            return kept;
+        if self.parts.mask_element() == "i1" { kept } else { format!("{KEPT}{kept}").into() }
+    }
+
+    /// The truth values of a mask.
+    pub(crate) fn truths(&mut self, mask: &str) -> Operand {
+        match mask.strip_prefix(KEPT) {
+            Some(kept) => {
+                let ty = self.kept_type();
+                self.set(format!("icmp slt {ty} {kept}, zeroinitializer"))
+            }
+            None => mask.into(),
         }
-        let ty = self.kept_type();
-        let mask = self.set(format!("icmp slt {ty} {kept}, zeroinitializer"));
-        self.kept_masks.insert(mask.clone(), kept);
-        mask
     }
 
     /// The lanes of two masks.
@@ -606,9 +611,9 @@ impl<'m> FunctionEmitter<'m> {
 
     /// The lanes that are on, as a vector of truth values.
     pub(crate) fn mask_vector(&mut self) -> Operand {
-        match &self.mask {
+        match self.mask.clone() {
             Mask::All => self.constant("i1", "true", true).into(),
-            Mask::Some(mask) => mask.clone(),
+            Mask::Some(mask) => self.truths(&mask),
         }
     }
 
@@ -618,7 +623,7 @@ impl<'m> FunctionEmitter<'m> {
 
     /// Lanes as bits of a number of as many bits as there are lanes.
     pub(crate) fn lane_bits(&mut self, mask: &str) -> Operand {
-        let (ty, lanes) = (self.mask_type(), self.lanes);
+        let (ty, lanes, mask) = (self.mask_type(), self.lanes, self.truths(mask));
         self.set(format!("bitcast {ty} {mask} to i{lanes}"))
     }
 
@@ -633,12 +638,45 @@ impl<'m> FunctionEmitter<'m> {
 
     /// True if a lane is on.
     pub(crate) fn any(&mut self, mask: &str) -> Operand {
+        if mask.starts_with(KEPT)
+            && let Some(any) = self.any_by_test(mask)
+        {
+            return any;
+        }
+        let mask = &*self.truths(mask);
         if self.target.family == ir::Family::X86 || self.lanes == 1 {
             let (bits, lanes) = (self.lane_bits(mask), self.lanes);
             return self.set(format!("icmp ne i{lanes} {bits}, 0"));
         }
         let (ty, lanes) = (self.mask_type(), self.lanes);
         self.call("i1", &format!("llvm.vector.reduce.or.v{lanes}i1"), &[(&ty, mask)])
+    }
+
+    /// True if a lane of a mask that is kept is on, by the instruction that x86 has for it. LLVM does not look into that, and so leaves the
+    /// mask in the form in which it is kept.
+    fn any_by_test(&mut self, mask: &str) -> Option<Operand> {
+        const BYTES: u32 = 4;
+        let widest = u32::from(self.target.register_bytes).max(16) / BYTES;
+        if self.target.family != ir::Family::X86 || self.lanes * BYTES < 16 {
+            return None;
+        }
+        let (mut all, mut lanes) = (self.kept(mask), self.lanes);
+        while lanes > widest {
+            let half = lanes / 2;
+            let part = |from: u32| vector((from..from + half).map(|lane| format!("i32 {lane}")));
+            let [low, high] = [part(0), part(half)].map(|part| {
+                self.set(format!("shufflevector <{lanes} x i32> {all}, <{lanes} x i32> poison, <{half} x i32> {part}"))
+            });
+            all = self.operation("or", &format!("<{half} x i32>"), &low, &high);
+            lanes = half;
+        }
+        let (name, ty) = match lanes * BYTES {
+            32 => ("llvm.x86.avx.ptestz.256", "<4 x i64>"),
+            _ => ("llvm.x86.sse41.ptestz", "<2 x i64>"),
+        };
+        let bits = self.set(format!("bitcast <{lanes} x i32> {all} to {ty}"));
+        let none = self.call("i32", name, &[(ty, &bits), (ty, &bits)]);
+        Some(self.set(format!("icmp eq i32 {none}, 0")))
     }
 
     /// Runs something for one lane that is on after the other, which is given its number.

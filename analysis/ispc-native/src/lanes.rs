@@ -58,6 +58,14 @@ impl FunctionEmitter<'_> {
         }
     }
 
+    /// The lanes that are on, as truth values if it is not all.
+    fn truth_mask(&mut self) -> Mask {
+        match self.mask.clone() {
+            Mask::All => Mask::All,
+            Mask::Some(mask) => Mask::Some(self.truths(&mask)),
+        }
+    }
+
     fn shuffled(&mut self, values: &[GangReg], by: GangReg) -> Operand {
         let number = self.type_of(values[0]).number;
         let ty = self.shaped(element(number), true);
@@ -110,7 +118,7 @@ impl FunctionEmitter<'_> {
         let plain = self.plain(value);
         if number == NumberType::Bool && matches!(join, LaneJoin::And | LaneJoin::Or) {
             let is_or = join == LaneJoin::Or;
-            let on = match (&self.mask.clone(), is_or) {
+            let on = match (&self.truth_mask(), is_or) {
                 (Mask::All, true) => plain,
                 (Mask::Some(mask), true) => self.operation("and", &test, &plain, mask),
                 (mask, false) => {
@@ -126,7 +134,7 @@ impl FunctionEmitter<'_> {
             return Ok(if is_or { any } else { self.set(format!("xor i1 {any}, true")) });
         }
         let neutral = self.constant(element(number), constant_text(neutral(join, number), number), true);
-        let mut now = match self.mask.clone() {
+        let mut now = match self.truth_mask() {
             Mask::All => plain,
             Mask::Some(mask) => self.set(format!("select {test} {mask}, {ty} {plain}, {ty} {neutral}")),
         };
@@ -148,7 +156,7 @@ impl FunctionEmitter<'_> {
         let number = self.type_of(value).number;
         let (ty, one) = (self.shaped(element(number), true), element(number));
         let plain = self.plain(value);
-        let mask = self.mask.clone();
+        let mask = self.truth_mask();
         let mut sum: Operand = constant_text(neutral(join, number), number);
         let mut found: Operand = "poison".into();
         for lane in 0..self.lanes {

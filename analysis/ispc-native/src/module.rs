@@ -9,7 +9,7 @@ use std::fmt::Write;
 use ir::{Family, Masks, Target};
 use ispc_ir::module::{GangModule, TextPlace};
 use ispc_ir::types::{GangType, NumberType};
-use native::emit::Signature;
+use native::emit::EntrySignature;
 
 use crate::NotCompiled;
 use crate::calls::extension;
@@ -131,7 +131,7 @@ fn circles(edges: &BTreeSet<(FunctionForm, FunctionForm)>) -> BTreeSet<FunctionF
 }
 
 /// A function as C calls it: the types of LLVM's, each with the attribute by which C widens it.
-pub fn signature(program: &GangModule, index: usize) -> Signature {
+pub fn signature(program: &GangModule, index: usize) -> EntrySignature {
     let function = &program.functions[index];
     let widened = |ty: &GangType| match ty.number {
         NumberType::F16 => "half".to_owned(),
@@ -144,7 +144,7 @@ pub fn signature(program: &GangModule, index: usize) -> Signature {
         Some(ty) if ty.number == NumberType::F16 => "half".to_owned(),
         Some(ty) => format!("{}{}", extension(ty.number), outer_type(program, *ty)),
     };
-    Signature { result, types, params }
+    EntrySignature { result, types, params }
 }
 
 fn outer_type(program: &GangModule, ty: GangType) -> String {
@@ -168,7 +168,7 @@ fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: us
         });
     }
     let inner = parts.called(program, FunctionForm { index, all_on: true });
-    let Signature { result, params, .. } = signature(program, index);
+    let EntrySignature { result, params, .. } = signature(program, index);
     let mut text = format!("define {result} @{}({}) nounwind {{\n", symbol(name), params.join(", "));
     let mut given = Vec::new();
     for (nth, ty) in types.iter().enumerate() {

@@ -7,7 +7,7 @@ use ir::scratch::SizeFormula;
 use ir::{Attr, Code, Elem, Kernel, Target, Type};
 
 use crate::emit;
-use crate::emit::Signature;
+use crate::emit::EntrySignature;
 use crate::emit::abi::{What, passed};
 
 /// The levels that can be told apart, best first, each with the number that the test of the processor returns.
@@ -63,7 +63,7 @@ pub fn module(kernels: &[&Kernel], targets: &[Target]) -> String {
 }
 
 /// The module that picks among targets, for functions of these names: each object has them with `.` and the target's name behind.
-pub fn module_of(functions: &[(String, Signature)], targets: &[Target]) -> String {
+pub fn module_of(functions: &[(String, EntrySignature)], targets: &[Target]) -> String {
     let mut levels: Vec<(&str, u32)> =
         LEVELS.iter().copied().filter(|(name, _)| targets.iter().any(|target| target.name == *name)).collect();
     levels.sort_by_key(|(_, level)| *level);
@@ -74,7 +74,7 @@ pub fn module_of(functions: &[(String, Signature)], targets: &[Target]) -> Strin
 }
 
 /// A function's symbol, and what it does at its first call.
-fn picker(name: &str, signature: &Signature, levels: &[(&str, u32)]) -> String {
+fn picker(name: &str, signature: &EntrySignature, levels: &[(&str, u32)]) -> String {
     let symbol = |suffix: &str| emit::symbol(&format!("{name}{suffix}"));
     let (result, types) = (&signature.result, signature.types.join(", "));
     let params = signature.params.join(", ");

@@ -237,7 +237,7 @@ fn length_check(target: &Target, name: &str, result: &str, params: &[String]) ->
 }
 
 /// A kernel's signature, as LLVM writes it.
-pub struct Signature {
+pub struct EntrySignature {
     /// The result, with the attribute by which C widens it.
     pub result: String,
     /// The types of parameters, with their attributes.
@@ -246,8 +246,8 @@ pub struct Signature {
     pub params: Vec<String>,
 }
 
-pub(crate) fn signature(kernel: &Kernel) -> Signature {
-    let mut signature = Signature { result: result_text(kernel), types: Vec::new(), params: Vec::new() };
+pub(crate) fn signature(kernel: &Kernel) -> EntrySignature {
+    let mut signature = EntrySignature { result: result_text(kernel), types: Vec::new(), params: Vec::new() };
     for (number, passed) in abi::passed(kernel).iter().enumerate() {
         let unit = match &passed.what {
             What::Scalar(elem) => Unit::of(*elem),

@@ -8,7 +8,7 @@ use ispc_lowering::LoweredUnit;
 use ispc_native::header::{HeaderFunction, header};
 use ispc_native::module::{ModuleDoors, module};
 use ispc_native::{BUILD_UNSUPPORTED, NotCompiled};
-use native::emit::Signature;
+use native::emit::EntrySignature;
 use queries::stages::target::Target;
 
 use crate::ispc_files::{Command, lanes};
@@ -21,7 +21,7 @@ pub struct IspcModule {
     /// A header for C and C++.
     pub header: String,
     /// The exported functions: their names, and how C calls them.
-    pub signatures: Vec<(String, Signature)>,
+    pub signatures: Vec<(String, EntrySignature)>,
 }
 
 /// The reason why there is no machine code.

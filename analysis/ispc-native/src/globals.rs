@@ -21,6 +21,19 @@ pub(crate) fn globals(program: &GangModule, is_run: bool) -> (String, bool) {
     let known = first_values(program);
     let mut text = String::new();
     for (nth, global) in program.globals.iter().enumerate() {
+        // Of those that share a name outside, one stands for all.
+        let is_it = |other: &usize| {
+            let other = &program.globals[*other];
+            other.sharing != MemorySharing::Own && global.sharing != MemorySharing::Own && other.name == global.name
+        };
+        let rank = |other: &usize| {
+            let has_value = known.as_ref().is_some_and(|known| known[*other].iter().any(|byte| *byte != 0));
+            let other = &program.globals[*other];
+            (other.sharing == MemorySharing::Given, has_value, other.bytes)
+        };
+        if (0..program.globals.len()).filter(is_it).max_by_key(rank).is_some_and(|chosen| chosen != nth) {
+            continue;
+        }
         let bytes = known.as_ref().and_then(|known| known.get(nth)).filter(|bytes| bytes.iter().any(|byte| *byte != 0));
         let value = match bytes {
             Some(bytes) => {

@@ -544,12 +544,8 @@ fn what_a_run_needs_is_told() {
         --kernel move --arg points=ramp(8) --arg by=1
         lanescope: `none` of `move` is a `uniform Point * varying`, which cannot be described by numbers: call it from a function that makes one
         --- exit Some(2) ---
-        --engine scalar
-        error: ISPC files are run by the interpreter, at the one stage that they have, or by `--engine native`: leave out `--stage` and `--engine scalar`
-
-        Usage: lanescope run [OPTIONS] <FILE>
-
-        For more information, try '--help'.
+        --engine native
+        lanescope: parameter `a` has no numbers; add `--arg a=...`
         --- exit Some(2) ---
     "#]].assert_eq(&told);
 }

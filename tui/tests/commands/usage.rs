@@ -243,6 +243,8 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --source           Print each source line before the instructions that came from it
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 
@@ -250,6 +252,7 @@ fn help_of_everything() {
           lanescope asm examples/scale_audio.lane
           lanescope asm blur.lane --kernel blur_rows --target avx2 --source
           lanescope asm blur.lane --target neon --json
+          lanescope asm kernel.ispc --target avx2-i32x8
         --- exit 0 ---
 
         === run ===
@@ -267,6 +270,7 @@ fn help_of_everything() {
                                    language (`scalar`), or this machine, by native code (`native`), which
                                    compares sizes that have to be equal and assumes that the program has no
                                    other error [default: interp] [possible values: interp, scalar, native]
+              --native             Run machine code: the same as `--engine native`
               --stage <STAGE>      The stage that the interpreter runs, `sequential` when left out (`lower
                                    --stage list` names all)
               --target <TARGET>    The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
@@ -328,7 +332,8 @@ fn help_of_everything() {
         Usage: lanescope build [OPTIONS] --out <DIR> <FILE>...
 
         Arguments:
-          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          <FILE>...  Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard
+                     input
 
         Options:
           -o, --out <DIR>        The folder to write to; made if it is not there
@@ -338,6 +343,8 @@ fn help_of_everything() {
                                  registers
               --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
                                  header, rust, python]
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
           -h, --help             Print help
 
         Examples:
@@ -347,6 +354,7 @@ fn help_of_everything() {
           lanescope build blur.lane -o out --emit obj,rust,python
           lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
           lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
+          lanescope build kernel.ispc -o out --target sse4-i32x4,avx2-i32x8 -I include
 
         With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
         call, and `NAME.TARGET.o` the code for each: link all of them.

@@ -14,6 +14,7 @@ const KERNELS: &str = "\
 struct Body { float x; int8 tag; float<3> v; uniform Body * uniform next; };\n\
 enum Mode { PLAIN, FAST = 4 };\n\
 extern \"C\" uniform int counted(uniform int by);\n\
+extern uniform int total;\n\
 uniform int total = 3;\n\
 export void scale(uniform float a[], uniform int n, uniform float by) {\n\
     foreach (i = 0 ... n) { if (a[i] > 0) { a[i] *= by; } }\n\

@@ -32,6 +32,7 @@ pub mod entry;
 mod function;
 mod halves;
 mod indices;
+mod lane_by_lane;
 mod lanes;
 mod picking;
 mod rows;

@@ -14,7 +14,7 @@ use super::views::View;
 
 /// A vector load or store.
 pub(super) struct Access {
-    view: View,
+    pub(super) view: View,
     pub(super) subscripts: Vec<Value>,
     pub(super) stored: Vec<Value>,
     pub(super) mask: Option<Val>,
@@ -44,6 +44,7 @@ impl Function<'_> {
             Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
             Code::InterleavedLoad | Code::InterleavedStore => self.interleaved(op, &access),
             Code::VectorStore if data.attr == Attr::PastCache => self.streamed(&access),
+            Code::Gather | Code::Scatter if self.lane_by_lane(op, &access) => {}
             code => {
                 let step = match (code, &data.attr) {
                     (Code::VectorLoad | Code::MaskedLoad | Code::VectorStore | Code::MaskedStore, _) => Some(1),
@@ -253,7 +254,10 @@ impl Function<'_> {
         let stored = self.get_in(access.stored[0], Some(lanes));
         let stored = self.as_stored(elem, &stored);
         match cells {
-            Cells::Apart(1, at) => self.store_row(elem, &stored, at, mask),
+            Cells::Apart(1, at) => {
+                let stored = self.chosen_again(access).unwrap_or(stored);
+                self.store_row(elem, &stored, at, mask);
+            }
             Cells::Apart(apart @ -1, at) => {
                 let span = Span { lanes, apart: *apart };
                 let start = self.span_start(&span, elem, at);
@@ -272,6 +276,24 @@ impl Function<'_> {
             }
             Cells::Own(at) => self.scatter(elem, &stored, at, mask),
         }
+    }
+
+    /// A choice between new values and loaded ones that is stored to all lanes, with the loaded ones frozen: LLVM 22 makes a store under a
+    /// mask of it if the cells are the same, which may take ten times as long.
+    fn chosen_again(&mut self, access: &Access) -> Option<Val> {
+        let kernel = self.kernel;
+        let choice = &kernel.ops[kernel.def_op(access.stored[0])?];
+        let is_loaded = |value: Value| kernel.def_op(value).is_some_and(|op| kernel.ops[op].code == Code::VectorLoad);
+        let &[condition, a, b] = &choice.operands[..] else { return None };
+        if choice.code != Code::Select || access.elem == Elem::Bool || !(is_loaded(a) || is_loaded(b)) {
+            return None;
+        }
+        let condition = self.get(condition);
+        let [a, b] = [a, b].map(|side| {
+            let val = self.get_in(side, Some(access.lanes));
+            if is_loaded(side) { self.make("there", val.ty, format!("freeze {val}")) } else { val }
+        });
+        Some(self.make("stored", a.ty, format!("select {condition}, {a}, {b}")))
     }
 
     /// Loads neighbouring cells; inactive lanes are 0.

@@ -140,6 +140,38 @@ impl Function<'_> {
         }
     }
 
+    /// The distance from lane to lane of a subscript that grows by the same number from each to the next.
+    pub(super) fn lane_step(&mut self, value: Value) -> Option<Val> {
+        self.lane_step_of(value, DEPTH)
+    }
+
+    fn lane_step_of(&mut self, value: Value, depth: u32) -> Option<Val> {
+        let kernel = self.kernel;
+        if kernel.ty(value).lanes().is_none() {
+            return Some(Val::i64(0));
+        }
+        let data = &kernel.ops[kernel.def_op(value).filter(|_| depth > 0)?];
+        let (a, b) = (data.operands.first().copied(), data.operands.get(1).copied());
+        match data.code {
+            Code::LaneIndex => Some(self.exact(b?)),
+            Code::Splat => Some(Val::i64(0)),
+            Code::LaneId => Some(Val::i64(1)),
+            Code::Add | Code::Sub if self.elem(value).is_signed() => {
+                let [a, b] = [self.lane_step_of(a?, depth - 1)?, self.lane_step_of(b?, depth - 1)?];
+                Some(if data.code == Code::Add { self.add(&a, &b) } else { self.sub(&a, &b) })
+            }
+            Code::Mul if self.elem(value).is_signed() => {
+                let is_one = |value: Value| kernel.ty(value).lanes().is_none();
+                let (times, other) = if is_one(a?) { (a?, b?) } else { (b?, a?) };
+                let step = self.lane_step_of(other, depth - 1).filter(|_| is_one(times))?;
+                let times = self.exact(times);
+                Some(self.mul(&step, &times))
+            }
+            _ if self.widens(data) => self.lane_step_of(a?, depth - 1),
+            _ => None,
+        }
+    }
+
     /// The number of the first lane that is on, as `i64`; the number of lanes, if none is.
     pub(super) fn first_on(&mut self, mask: &Val) -> Val {
         let bits = self.mask_bits(mask);

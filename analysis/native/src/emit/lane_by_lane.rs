@@ -1,0 +1,70 @@
+//! Gathers and scatters without a mask whose cells are all equally far from each other, lane by lane: each lane's address is the first
+//! one's and so many times the distance, for which no vector of addresses has to be made and taken apart again.
+//!
+//! That is done where no instruction does it, or where one takes longer than the loads and stores of single cells.
+
+use ir::{Elem, Op, Target};
+
+use super::access::Access;
+use super::function::Function;
+use super::values::{Ty, Unit, Val};
+
+/// Processors on which an instruction that gathers takes longer than the loads that it does.
+const SLOW_TO_GATHER: &[&str] = &["znver1", "znver2", "znver3"];
+
+impl Function<'_> {
+    /// Writes an access lane by lane, if that is as good as it can be done; says whether it has.
+    pub(super) fn lane_by_lane(&mut self, op: Op, access: &Access) -> bool {
+        let stores = !access.stored.is_empty();
+        let is_plain = access.mask.is_none() && access.elem != Elem::Bool && access.view.is_single();
+        if !is_plain || is_by_instruction(self.target, access.elem.bytes(), stores) {
+            return false;
+        }
+        let Some(distance) = self.lane_distance(access) else { return false };
+        let subscripts: Vec<Val> = access.subscripts.iter().map(|&subscript| self.lane_0(subscript, 0, None)).collect();
+        let first = self.address(&access.view, &subscripts);
+        let mut addresses = Vec::new();
+        for lane in 0..access.lanes {
+            let far = self.mul(&distance, &Val::i64(lane.into()));
+            addresses.push(self.step(&first, 1, &far));
+        }
+        match access.stored.first() {
+            Some(&stored) => {
+                let stored = self.get_in(stored, Some(access.lanes));
+                for (lane, at) in (0..access.lanes).zip(&addresses) {
+                    let element = self.lane(&stored, lane);
+                    self.line(format!("store {element}, {at}, align {}", access.elem.bytes()));
+                }
+            }
+            None => {
+                let ty = Ty::lanes(Unit::in_memory(access.elem), access.lanes);
+                let mut loaded = Val::new("poison", ty);
+                for (lane, at) in addresses.iter().enumerate() {
+                    let element = self.load(access.elem, None, at);
+                    loaded = self.named(ty, format!("insertelement {loaded}, {element}, i64 {lane}"));
+                }
+                self.set(self.kernel.ops[op].results[0], loaded);
+            }
+        }
+        true
+    }
+
+    /// The bytes from each lane's cell to the next one's.
+    fn lane_distance(&mut self, access: &Access) -> Option<Val> {
+        let mut distance = Val::i64(0);
+        for (&subscript, dim) in access.subscripts.iter().zip(&access.view.dims) {
+            let step = self.lane_step(subscript)?;
+            let bytes = self.mul(&step, &dim.stride);
+            distance = self.add(&distance, &bytes);
+        }
+        Some(distance)
+    }
+}
+
+/// Says whether an instruction of the target gathers or scatters elements as well as can be.
+fn is_by_instruction(target: &Target, bytes: usize, stores: bool) -> bool {
+    match stores {
+        true => target.scatter.has(bytes),
+        false => target.gather.has(bytes) && !SLOW_TO_GATHER.contains(&&*target.cpu),
+    }
+}

@@ -11,6 +11,7 @@
 
 mod carried;
 mod early;
+mod held;
 mod lanes;
 mod order;
 mod own;
@@ -36,6 +37,7 @@ use ir::uses::Uses;
 use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores, is_early};
+pub use held::Held;
 pub use lanes::{LaneForm, Slice, Slicer, SumStep, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;

@@ -153,6 +153,8 @@ report::codes! {
         ScatteredCostsLess = "scattered-costs-less",
         /// Sizes that have to be equal, which native code does not compare.
         SizeAssumed = "size-assumed",
+        /// Stores under masks that are one store.
+        StoresJoined = "stores-joined",
         /// A gather or scatter of which too little is known.
         UnknownOrder = "unknown-order",
     }
@@ -177,8 +179,8 @@ impl ReasonCode {
             BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | SizeAssumed | StoresJoined | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
+            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -197,9 +199,9 @@ impl ReasonCode {
             | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
             | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
             | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | UnknownOrder | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
-            | NotPacked | Packed => false,
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
+            | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -220,7 +222,7 @@ impl ReasonCode {
         match self {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder
             | LanesCostMore | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess
-            | SizeAssumed | UnknownOrder | NotPacked | Packed => true,
+            | SizeAssumed | StoresJoined | UnknownOrder | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -322,6 +324,9 @@ impl ReasonCode {
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
             SizeAssumed => "sizes that have to be equal are not compared by native code, which takes them to be equal",
+            StoresJoined => {
+                "stores to the same cells, each for some of the lanes, are one store of what each lane chooses"
+            }
             UnknownOrder => "the order of the lanes' cells is not known",
         }
     }

@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
 use facts::counting::Counting;
-use facts::loops::{Loops, Turns};
+use facts::loops::{Carried, LaneForm, Loop, Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
@@ -61,6 +61,8 @@ pub struct Counter<'k> {
     packed: FxHashSet<Op>,
     /// What lanes do one after the other, by the loop.
     turns: FxHashMap<Op, Arc<Turns>>,
+    /// The elements that lanes take from the last lane before them that has put one there, by the loop.
+    held: FxHashMap<Op, Vec<Elem>>,
     /// The loads of cells that were loaded shortly before, found when the first load is counted.
     repeated: OnceCell<FxHashSet<Op>>,
     /// The loops as trees, where costs depend on loops around.
@@ -72,8 +74,12 @@ impl<'k> Counter<'k> {
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
         let packed = FxHashSet::default();
+        let is_held = |value: &&Carried| value.form == Some(LaneForm::Held);
+        let elems =
+            |it: &Loop| it.carried.iter().filter(is_held).filter_map(|it| kernel.ty(it.arg).data_elem()).collect();
+        let held = known.list.iter().map(|known| (known.op, elems(known))).collect();
         let (repeated, forest) = (OnceCell::new(), Some(known.forest.clone()));
-        Counter { kernel, target, facts: Relative::All(facts), packed, turns, repeated, forest }
+        Counter { kernel, target, facts: Relative::All(facts), packed, turns, held, repeated, forest }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -85,8 +91,8 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let (turns, repeated) = (FxHashMap::default(), OnceCell::new());
-        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, repeated, forest: None }
+        let (turns, held, repeated) = (FxHashMap::default(), FxHashMap::default(), OnceCell::new());
+        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, held, repeated, forest: None }
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -238,6 +244,7 @@ impl Walk<'_, '_> {
         let along = if data.code == Code::While { along } else { Some(op) };
         let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
         let inside = inside.saturating_sub(self.counting(op, along));
+        let inside = inside.saturating_add(self.held(op));
         let inside = match self.turns(op) {
             Some((lanes, turns)) => self.with_turns(lanes, turns, inside),
             None => inside,
@@ -270,6 +277,17 @@ impl Walk<'_, '_> {
         let parts = parts.into_iter().flat_map(|op| &kernel.ops[op].operands).filter_map(|&part| kernel.def_op(part));
         let counting = next.into_iter().chain(goes).chain(in_range).chain(parts);
         counting.map(|op| self.op(body, op, along)).fold(0, u64::saturating_add)
+    }
+
+    /// What it takes to find the last lane that has put something in the place of a carried value, if that loop has the lanes: a shuffle
+    /// and a maximum for each step, the pick, the choices, and what is handed on.
+    fn held(&self, op: Op) -> u64 {
+        let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op == op) else { return 0 };
+        let costs = &self.counter.target.costs;
+        let steps = u64::from(lanes.count.next_power_of_two().trailing_zeros());
+        let each = (steps + 3) * self.unit(costs.shuffle) + (steps + 5) * self.unit(costs.arithmetic);
+        let elems = self.counter.held.get(&op).into_iter().flatten();
+        elems.map(|elem| each * registers(self.counter.target, lanes.count, elem.bytes() as u64)).sum()
     }
 
     /// What the lanes of a loop do one after the other, if that loop has the lanes.
@@ -435,7 +453,10 @@ impl Walk<'_, '_> {
             Class::Strided | Class::Gather | Class::Scatter => self.unit(each) * n,
         };
         let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
-        let masked = if is_divergent { self.unit(costs.masked) * filled } else { 0 };
+        // Of a side that may be skipped it is not known yet if its stores keep their masks: those of both sides often become one.
+        let keeps_mask = stores && matches!(self.counter.facts, Relative::All(_));
+        let of_mask = if keeps_mask { costs.masked_store } else { costs.masked };
+        let masked = if is_divergent { self.unit(of_mask) * filled } else { 0 };
         // The lanes lie over some lines. If they walk on along themselves, all of those are new ones.
         let span = match self.counter.packed.contains(&op) {
             true => n * access.bytes as u64,

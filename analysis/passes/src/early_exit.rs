@@ -23,6 +23,10 @@
 //! The step may be any constant: a block of 8 iterations then spans 8 steps, upwards or downwards. A `while` without a bound (`while text[i] != 0:
 //! i += 1`) gets blocks, too, as far as the array is known to reach, and stays as it was behind them.
 //!
+//! A loop that only searches (nothing is done where no iteration leaves, and nothing but the index is carried) first runs in blocks of
+//! several groups of lanes: what it takes to leave a block or go on to the next one is then done once for all of them. Behind these
+//! come blocks of one group.
+//!
 //! Blocks are only made if both loops over a block can run as lanes, and no loop around this one takes them.
 //!
 //! - `body`: the ops that test if an iteration is the last one, and those that run if it is not
@@ -30,6 +34,8 @@
 //! - `write`: the blocks
 
 mod body;
+#[cfg(test)]
+mod tests;
 mod unbounded;
 mod write;
 
@@ -54,6 +60,12 @@ use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
 use unbounded::Unbounded;
+
+/// The groups of lanes that a search asks about together.
+const MOST_GROUPS: u16 = 4;
+
+/// The most ops of a test that is done for several groups together: beside more, what it takes to go on is little.
+const LARGEST_TEST: usize = 12;
 
 /// Rewrites loops that may be left early to early-exit blocks; says whether there are any.
 pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -154,6 +166,8 @@ struct Plan {
     block: u16,
     /// The distance from the index at which a block starts to that at which the next one does.
     span: i128,
+    /// The number of such blocks that are asked about together first; 1 for none.
+    groups: u16,
     hi: Value,
     upwards: bool,
     step: Value,
@@ -192,7 +206,7 @@ impl Plan {
         }
         let because = vec![
             "whether one of".into(),
-            i128::from(self.block).into(),
+            (i128::from(self.block) * i128::from(self.groups)).into(),
             "iterations is the last one is asked before they are done".into(),
         ];
         Decision::taken(origin, ReasonCode::EarlyExit, because)
@@ -241,12 +255,17 @@ impl Plan {
         let mut work = Needed::default();
         body.done(kernel.ops[op].regions[1], &tested, &mut work);
         body.need(changing.iter().map(|&number| body.yielded(number)).collect(), &mut work);
+        // The test is done for some groups side by side, if there is nothing else to do and registers are left.
+        let only_searches = work.ops.is_empty() && changing.is_empty() && handed_on.is_empty();
+        let is_short = test.ops.len() <= LARGEST_TEST && span * i128::from(MOST_GROUPS) <= most;
+        let groups = if only_searches && is_short { MOST_GROUPS } else { 1 };
         let Counting { hi, upwards, step, goes_on, .. } = range;
         Ok(Plan {
             op,
             home: forest.region_of(op),
             block,
             span,
+            groups,
             hi,
             upwards,
             step,

@@ -54,14 +54,130 @@ kernel k(a, b, n):
                     let i = (base + lane_id)
                     let x = vector_load(a, i)
                     let c = (x > 0.0)
-                    let _0 = (~c)
-                    vector_store(b, i, select(c, x, (x * 2.0)))
                     let active = (i < n)
-                    let _1 = (active & (~c))
-                    masked_store(a, i, select((active & c), x, (x + 1.0)), active)
-                    masked_store(b, i, x, c)
+                    let _0 = (active & (~c))
+                    vector_store(a, i, select(active, select((active & c), x, (x + 1.0)), vector_load(a, i)))
+                    vector_store(b, i, select((~c), (x * 2.0), x))
                     let y = vector_load(b, i)
-                    masked_store(b, i, y, (~c))
+                    vector_store(b, i, select((~c), y, vector_load(b, i)))
+        "#]],
+    );
+}
+
+#[test]
+fn stores_of_several_sides_are_one() {
+    let text = "\
+kernel k(a, b, c, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(a, i)
+        let less = (x < 0.0)
+        masked_store(b, i, x, less)
+        let others = (~less)
+        let y = (x * x)
+        if any(others):
+            let small = (x < 0.5)
+            masked_store(b, i, y, (others & small))
+            masked_store(b, i, (y / x), (others & (~small)))
+        masked_store(c, i, x, less)
+        let z = vector_load(c, i)
+        masked_store(c, i, z, (x > 2.0))
+        masked_store(c, i, y, (x > 3.0))
+        let j = (i + n)
+        masked_store(c, j, x, less)
+        masked_store(c, j, y, (x > 2.0))
+";
+    check(
+        MERGE_STORES,
+        text,
+        expect![[r#"
+        kernel k(a, b, c, n):
+            vector_for base in range(0, n, LANES):
+                let i = (base + lane_id)
+                let x = vector_load(a, i)
+                let less = (x < 0.0)
+                let others = (~less)
+                let y = (x * x)
+                let _0 = if any(others):
+                    let small = (x < 0.5)
+                    let _1 = (others & (~small))
+                    yield select((others & small), y, (y / x))
+                else:
+                    yield splat(0.0)
+                vector_store(b, i, select(less, x, _0))
+                masked_store(c, i, x, less)
+                let z = vector_load(c, i)
+                let _2 = (x > 3.0)
+                vector_store(c, i, select(((x > 2.0) | _2), select(_2, y, z), vector_load(c, i)))
+                let j = (i + n)
+                let _3 = (x > 2.0)
+                masked_store(c, j, select(_3, y, x), (less | _3))
+    "#]],
+    );
+    // Where masks cost nothing, only sides of one branch are joined.
+    check_for(
+        "avx512",
+        &[MERGE_STORES],
+        text,
+        expect![[r#"
+        kernel k(a, b, c, n):
+            vector_for base in range(0, n, LANES):
+                let i = (base + lane_id)
+                let x = vector_load(a, i)
+                let less = (x < 0.0)
+                let others = (~less)
+                let y = (x * x)
+                let _0 = if any(others):
+                    let small = (x < 0.5)
+                    let _1 = (others & (~small))
+                    yield select((others & small), y, (y / x))
+                else:
+                    yield splat(0.0)
+                vector_store(b, i, select(less, x, _0))
+                masked_store(c, i, x, less)
+                let z = vector_load(c, i)
+                masked_store(c, i, z, (x > 2.0))
+                masked_store(c, i, y, (x > 3.0))
+                let j = (i + n)
+                masked_store(c, j, x, less)
+                masked_store(c, j, y, (x > 2.0))
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_there_is_stored_by_lanes_that_have_touched_it_alone() {
+    check(
+        MERGE_STORES,
+        "\
+kernel k(a, b, c, d, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = masked_load(a, i, active)
+        let c_1 = (x > 0.0)
+        masked_store(a, i, (x * 2.0), (active & c_1))
+        masked_store(b, i, x, c_1)
+        vector_store(d, i, x)
+        if any(c_1):
+            masked_store(d, i, 1.0, c_1)
+        let cells = vector_load(c, base)
+        masked_store(c, base, cells, c_1)
+",
+        expect![[r#"
+            kernel k(a, b, c, d, n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let c_1 = (x > 0.0)
+                    masked_store(a, i, (x * 2.0), (active & c_1))
+                    masked_store(b, i, x, c_1)
+                    vector_store(d, i, x)
+                    if any(c_1):
+                        masked_store(d, i, 1.0, c_1)
+                    let cells = vector_load(c, base)
+                    masked_store(c, base, cells, c_1)
         "#]],
     );
 }
@@ -200,6 +316,76 @@ kernel k(a, b, n):
                     let i_4 = (base_1 + lane_id)
                     vector_store(b, i_4, (vector_load(a, i_4) * 2.0))
         "#]],
+    );
+}
+
+#[test]
+fn a_range_of_whole_rounds_leaves_no_rest() {
+    let text = |rounds: &str| {
+        format!(
+            "\
+kernel k(a, out, n, i):
+    let end = (i + {rounds})
+    let found = vector_for base in range(i, end, LANES) with leaves = splat(false):
+        let at = (base + lane_id)
+        yield (leaves | (vector_load(a, at) > 0.5))
+    out[0] = f32(any(found))
+"
+        )
+    };
+    check(
+        INTERLEAVE,
+        &text("32"),
+        expect![[r#"
+        kernel k(a, out, n, i):
+            let end = (i + 32)
+            let _0 = splat(false)
+            let at = (i + lane_id)
+            let at_1 = (advance(i, 8) + lane_id)
+            let at_2 = (advance(i, 16) + lane_id)
+            let at_3 = (advance(i, 24) + lane_id)
+            out[0] = f32(any(((((splat(false) | (vector_load(a, at) > 0.5)) | (_0 | (vector_load(a, at_1) > 0.5))) | (_0 | (vector_load(a, at_2) > 0.5))) | (_0 | (vector_load(a, at_3) > 0.5)))))
+    "#]],
+    );
+    check(
+        INTERLEAVE,
+        &text("64"),
+        expect![[r#"
+        kernel k(a, out, n, i):
+            let end = (i + 64)
+            let _0 = splat(false)
+            @rolled
+            let _1, _2, _3, _4 = vector_for base in range(i, end, (LANES * 4)) with leaves = splat(false), leaves_1 = _0, leaves_2 = _0, leaves_3 = _0:
+                let at = (base + lane_id)
+                let at_1 = (advance(base, 8) + lane_id)
+                let at_2 = (advance(base, 16) + lane_id)
+                let at_3 = (advance(base, 24) + lane_id)
+                yield (leaves | (vector_load(a, at) > 0.5)), (leaves_1 | (vector_load(a, at_1) > 0.5)), (leaves_2 | (vector_load(a, at_2) > 0.5)), (leaves_3 | (vector_load(a, at_3) > 0.5))
+            out[0] = f32(any((((_1 | _2) | _3) | _4)))
+    "#]],
+    );
+    check(
+        INTERLEAVE,
+        &text("40"),
+        expect![[r#"
+        kernel k(a, out, n, i):
+            let end = (i + 40)
+            let _0 = u32((max(i, end) -% i))
+            let end_1 = (i +% i32((_0 -% (_0 % 32))))
+            let _1 = splat(false)
+            @rolled
+            let _2, _3, _4, _5 = vector_for base in range(i, end_1, (LANES * 4)) with leaves = splat(false), leaves_1 = _1, leaves_2 = _1, leaves_3 = _1:
+                let at = (base + lane_id)
+                let at_1 = (advance(base, 8) + lane_id)
+                let at_2 = (advance(base, 16) + lane_id)
+                let at_3 = (advance(base, 24) + lane_id)
+                yield (leaves | (vector_load(a, at) > 0.5)), (leaves_1 | (vector_load(a, at_1) > 0.5)), (leaves_2 | (vector_load(a, at_2) > 0.5)), (leaves_3 | (vector_load(a, at_3) > 0.5))
+            @rolled
+            let found = vector_for base_1 in range(end_1, end, LANES) with leaves_4 = (((_2 | _3) | _4) | _5):
+                let at_4 = (base_1 + lane_id)
+                yield (leaves_4 | (vector_load(a, at_4) > 0.5))
+            out[0] = f32(any(found))
+    "#]],
     );
 }
 

@@ -14,7 +14,8 @@
 //! A number that the loop carries and that grows or falls by one from iteration to iteration is as good as the index: `k < m` above
 //! `k += 1`.
 //!
-//! Where one side of the branch does nothing, the loop over that range may do no more than count: what it counts stands in its place.
+//! Where one side of the branch does nothing, the loop over that range may do no more than count: what it counts stands in its place. Inside
+//! of another loop the other part stands behind a test that it has an iteration: in most turns of the loop around there may be none.
 //!
 //! The iterations keep their order. Where the ranges meet is computed in 64 bits and kept between the ends
 //! of the loop.
@@ -32,9 +33,10 @@ use ir::copy;
 use ir::entities::{EntityVec, Op, Origin, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Def, Kernel};
+use ir::program::{Attr, Def, Kernel, RegionData};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
+use ir::uses::Uses;
 
 /// The most ops of a loop that is written down more than once.
 const MOST_OPS: usize = 120;
@@ -73,10 +75,10 @@ pub fn index_sets(kernel: &mut Kernel, context: &mut Context) -> bool {
         changed = true;
     }
     if changed {
-        let forest = LoopForest::of(kernel);
+        let (forest, uses) = (LoopForest::of(kernel), Uses::of(kernel));
         for &op in forest.loops() {
             if is_counting(kernel, op) {
-                replace_by_counts(kernel, op, forest.region_of(op));
+                replace_by_counts(kernel, op, forest.region_of(op), &uses);
             }
         }
     }
@@ -98,7 +100,7 @@ fn is_counting(kernel: &Kernel, op: Op) -> bool {
 }
 
 /// Puts what such a loop counts in its place.
-fn replace_by_counts(kernel: &mut Kernel, op: Op, home: Region) {
+fn replace_by_counts(kernel: &mut Kernel, op: Op, home: Region, uses: &Uses) {
     let data = kernel.ops[op].clone();
     let args = kernel.regions[data.regions[0]].args.clone();
     let (mut made, mut counted) = (Vec::new(), Vec::new());
@@ -109,11 +111,12 @@ fn replace_by_counts(kernel: &mut Kernel, op: Op, home: Region) {
         kernel.ops[op].results[0]
     };
     let [lo, hi] = [data.operands[0], data.operands[1]];
-    if !data.results.is_empty() {
+    let is_used = |result: &Value| !uses.users(*result).is_empty();
+    if data.results.iter().any(is_used) {
         let far = add(kernel, Code::Max, lo, hi);
         // The numbers that the loop would count wrap nowhere, and so it is right in the end if this does.
         let count = add(kernel, Code::WrappingSub, far, lo);
-        for (&arg, &result) in args[1..].iter().zip(&data.results) {
+        for (&arg, &result) in args[1..].iter().zip(&data.results).filter(|(_, result)| is_used(result)) {
             let line = Line::without_constant(kernel, op, arg).expect("it counts");
             let code = if line.falls { Code::WrappingSub } else { Code::WrappingAdd };
             counted.push((result, add(kernel, code, line.first.unwrap_or(lo), count)));
@@ -366,21 +369,25 @@ impl Change for Division {
         let answers = self.test.order.answers();
         let mut made = Vec::new();
         let ends = self.ends(kernel, answers.len() - 1, &mut made);
+        let lines = self.lines(kernel);
+        let bounds: Vec<[Value; 2]> = self.bounds(kernel, &ends);
         // The last part is the loop itself, whose results stay what they are.
         let mut parts: Vec<Op> =
             (1..answers.len()).map(|_| copy::op(kernel, self.op, &mut FxHashMap::default())).collect();
         parts.push(self.op);
-        let mut replaced = Vec::new();
+        let mut replaced = self.behind(kernel, &lines, &mut made);
+        let starts = kernel.ops[self.op].operands[3..].to_vec();
         for (number, &part) in parts.iter().enumerate() {
             if number > 0 {
                 let before = parts[number - 1];
-                let handed_on = kernel.ops[before].results.clone();
-                kernel.ops[part].operands[0] = ends[number - 1];
+                let mut handed_on = kernel.ops[before].results.clone();
+                for &(carried, falls) in &lines {
+                    let mut maker = Maker { kernel, division: self, made: &mut made };
+                    handed_on[carried] = maker.line_at(starts[carried], falls, ends[number - 1]);
+                }
                 kernel.ops[part].operands[3..].copy_from_slice(&handed_on);
             }
-            if let Some(&end) = ends.get(number) {
-                kernel.ops[part].operands[1] = end;
-            }
+            kernel.ops[part].operands[..2].copy_from_slice(&bounds[number]);
             replaced.extend(self.decide(kernel, part, answers[number]));
         }
         // Most branches store, and have no results.
@@ -389,7 +396,14 @@ impl Change for Division {
             replaced.into_iter().for_each(|(result, by)| new[result] = Some(by));
             kernel.replace_uses(&new);
         }
-        made.extend(&parts);
+        let is_all_there_is = lines.len() == kernel.ops[self.op].results.len();
+        let does_nothing = parts.iter().filter(|&&part| is_counting(kernel, part)).count();
+        let may_be_passed_by = !self.around.is_empty() && is_all_there_is && does_nothing + 1 == parts.len();
+        for (number, &part) in parts.iter().enumerate() {
+            let is_guarded = may_be_passed_by && !is_counting(kernel, part);
+            let placed = if is_guarded { self.guarded(kernel, part, number, bounds[number], &mut made) } else { part };
+            made.push(placed);
+        }
         let ops = &mut kernel.regions[self.home].ops;
         let place = ops.iter().position(|&other| other == self.op).expect("the block lists the loop");
         ops.splice(place..=place, made);
@@ -398,6 +412,56 @@ impl Change for Division {
 }
 
 impl Division {
+    /// The bounds of each part.
+    fn bounds(&self, kernel: &Kernel, ends: &[Value]) -> Vec<[Value; 2]> {
+        let [lo, hi] = [0, 1].map(|number| kernel.ops[self.op].operands[number]);
+        let starts = std::iter::once(lo).chain(ends.iter().copied());
+        starts.zip(ends.iter().copied().chain([hi])).map(|(lo, hi)| [lo, hi]).collect()
+    }
+
+    /// The carried numbers that grow by one, or fall, from iteration to iteration, in a loop inside of others. What they are behind the loop is
+    /// a formula then, so that a loop around that goes on with it does not wait for this one.
+    fn lines(&self, kernel: &Kernel) -> Vec<(usize, bool)> {
+        let data = &kernel.ops[self.op];
+        let args = &kernel.regions[data.regions[0]].args;
+        let line = |(number, &arg): (usize, &Value)| {
+            let is_alike = kernel.ty(arg) == kernel.ty(data.operands[0]);
+            Some((number, Line::without_constant(kernel, self.op, arg).filter(|_| is_alike)?.falls))
+        };
+        let carried = args[1..].iter().enumerate().filter(|_| !self.around.is_empty());
+        carried.filter_map(line).collect()
+    }
+
+    /// What such numbers are behind the whole loop, each with the result that it stands for.
+    fn behind(&self, kernel: &mut Kernel, lines: &[(usize, bool)], made: &mut Vec<Op>) -> Vec<(Value, Value)> {
+        let data = kernel.ops[self.op].clone();
+        let mut maker = Maker { kernel, division: self, made };
+        let mut far = None;
+        let mut formula = |&(number, falls): &(usize, bool)| {
+            let far = *far.get_or_insert_with(|| maker.op(Code::Max, data.operands[0], data.operands[1]));
+            (data.results[number], maker.line_at(data.operands[3 + number], falls, far))
+        };
+        lines.iter().map(&mut formula).collect()
+    }
+
+    /// A part that is passed by if its range is empty: of many runs of the loop, most may have none of its iterations. The first part is empty
+    /// where the test goes the other way at once.
+    fn guarded(&self, kernel: &mut Kernel, part: Op, number: usize, [lo, hi]: [Value; 2], made: &mut Vec<Op>) -> Op {
+        let origin = kernel.ops[self.op].origin;
+        let answers = self.test.order.answers();
+        let mut maker = Maker { kernel, division: self, made };
+        let holds = match number {
+            0 if answers.len() == 2 => maker.test_at_start(answers[0]),
+            _ => maker.add(Code::Lt, Attr::None, &[lo, hi], Elem::Bool),
+        };
+        let operands = std::iter::once(holds).collect();
+        let branch = kernel.add_op(Code::If, Attr::Control(Box::default()), operands, &[], origin);
+        let sides =
+            [vec![part], Vec::new()].map(|ops| kernel.regions.push(RegionData { ops, ..RegionData::default() }));
+        kernel.ops[branch].regions = sides.into_iter().collect();
+        branch
+    }
+
     /// Puts one side of the branches in their place; gives their results, each with the value of the side.
     fn decide(&self, kernel: &mut Kernel, part: Op, answer: bool) -> Vec<(Value, Value)> {
         let mut replaced = Vec::new();
@@ -468,6 +532,34 @@ impl Maker<'_> {
             code => code,
         };
         self.op(code, operands[0], operands[1])
+    }
+
+    /// A number that goes with the index, which is this in the first iteration, where the index is at some place behind.
+    fn line_at(&mut self, first: Value, falls: bool, index: Value) -> Value {
+        let start = self.kernel.ops[self.division.op].operands[0];
+        let count = self.op(Code::WrappingSub, index, start);
+        self.op(if falls { Code::WrappingSub } else { Code::WrappingAdd }, first, count)
+    }
+
+    /// Says whether the test has an answer in the first iteration.
+    fn test_at_start(&mut self, answer: bool) -> Value {
+        let test = &self.division.test;
+        let Line { first, falls, added } = test.line;
+        let with = self.moved(test.with);
+        let first = first.unwrap_or(self.kernel.ops[self.division.op].operands[0]);
+        let [first, with] = [first, with].map(|value| self.cast(value, Elem::I64));
+        let added = (added != 0).then(|| self.kernel.constant(Scalar::wrap(Elem::I64, added)));
+        let first = added.map_or(first, |added| self.op(Code::WrappingAdd, first, added));
+        let order = if falls { test.order.swapped() } else { test.order };
+        let code = match (order, answer) {
+            (Order::Less, true) | (Order::AtLeast, false) => Code::Lt,
+            (Order::AtMost, true) | (Order::Greater, false) => Code::Le,
+            (Order::Greater, true) | (Order::AtMost, false) => Code::Gt,
+            (Order::AtLeast, true) | (Order::Less, false) => Code::Ge,
+            (Order::Equal, true) | (Order::Unequal, false) => Code::Eq,
+            (Order::Equal, false) | (Order::Unequal, true) => Code::Ne,
+        };
+        self.add(code, Attr::None, &[first, with], Elem::Bool)
     }
 
     fn cast(&mut self, value: Value, to: Elem) -> Value {

@@ -65,10 +65,12 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
 
 /// Records in which form the copies of accesses are done, which are the ops from a number on.
 fn record_copies(kernel: &Kernel, n_before: usize, made: &[Op], context: &mut Context) {
+    let mut record = |op: Op| {
+        let form = outcome::plain_form(kernel.ops[op].code).filter(|_| op.index() >= n_before);
+        form.into_iter().for_each(|form| context.outcomes.took_form(kernel, op, form));
+    };
     for &op in made {
-        kernel.walk_inside(op, &mut |inner| {
-            let form = outcome::plain_form(kernel.ops[inner].code).filter(|_| inner.index() >= n_before);
-            form.into_iter().for_each(|form| context.outcomes.took_form(kernel, inner, form));
-        });
+        record(op);
+        kernel.walk_inside(op, &mut record);
     }
 }

@@ -602,8 +602,9 @@ pub const DCE: Pass = Pass {
 /// Merges the stores of the two sides of a branch.
 pub const MERGE_STORES: Pass = Pass {
     name: "merge-stores",
-    description: "merges two stores to the same cells, under a condition and under its negation, into one store of a `select`",
-    run: |kernel, _| merge_stores(kernel),
+    description: "merges two stores to the same cells, as under a condition and under its negation, into one store of a `select`, and stores all lanes where a \
+     mask costs more",
+    run: |kernel, context| merge_stores(kernel, context),
     keeps_errors: false,
     keeps_facts: false,
 };

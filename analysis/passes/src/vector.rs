@@ -6,7 +6,7 @@
 //! lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds better forms for those
 //! (`memory`).
 //!
-//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`, `turns`).
+//! Carried values take the form that is known for them (`carried`, `scans`, `held`, `fallback`, `turns`).
 //!
 //! Vector arithmetic never stops the program, and an inactive lane touches nothing. Scalar ops do stop it, so they run
 //! only where at least one lane is active: a side that no lane takes is branched around if a scalar op in it may fail,
@@ -16,6 +16,7 @@ mod carried;
 mod control;
 mod eligible;
 mod fallback;
+mod held;
 mod memory;
 mod scans;
 mod skip;
@@ -31,7 +32,7 @@ use smallvec::SmallVec;
 use super::choice;
 use super::verdicts::clear;
 use crate::{Context, checks};
-use facts::loops::{Carried, LaneForm, Turns};
+use facts::loops::{Carried, Held, LaneForm, Turns};
 use facts::{Facts, Form};
 use ir::builder::Builder;
 use ir::entities::{Entity, EntityVec, Op, Region, Value};
@@ -168,6 +169,10 @@ struct Lowerer<'f> {
     own: FxHashSet<Value>,
     /// What a group hands on of the values that its lanes compute one after the other, once they have done so.
     turns: Option<FxHashMap<usize, Value>>,
+    /// The choices of values that iterations replace under a condition, by the number of the value.
+    held: Vec<(usize, Held)>,
+    /// What a group hands on of those values, in all lanes.
+    held_on: FxHashMap<usize, Value>,
     /// The number of tests for coherence around the present place.
     n_tests: usize,
 }
@@ -203,6 +208,8 @@ impl<'f> Lowerer<'f> {
             entered: FxHashMap::default(),
             own: FxHashSet::default(),
             turns: None,
+            held: Vec::new(),
+            held_on: FxHashMap::default(),
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
@@ -236,6 +243,7 @@ impl<'f> Lowerer<'f> {
         let last = &data.operands[3 * (n_ranges - 1)..];
         let (lo, hi, step) = (last[0], last[1], last[2]);
         let (base, ways) = self.open_carrying(op, [lo, hi, step], &starts);
+        self.find_held(op);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
             control.marks = Marks { in_turn: false, ..old.marks.clone() };
         }
@@ -353,6 +361,7 @@ impl<'f> Lowerer<'f> {
         let origin = self.kernel().ops[op].origin;
         let outer = self.b.set_origin(origin);
         self.op(op);
+        self.hold(op);
         self.b.set_origin(outer);
     }
 

@@ -11,6 +11,8 @@
 //!   neighbours;
 //! - *running*: a running sum of integers is the sum of what the lanes before have added, if that can be computed
 //!   first;
+//! - *held*: a value that iterations replace under a condition, and use, is for each lane that of the last lane up to it in which the
+//!   condition holds (see [`Held`](super::Held));
 //! - *assumed uniform*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
 //!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included;
 //! - *in turn*: in a loop that is marked so, lanes compute the others one after the other (see [`Turns`](super::Turns)).
@@ -24,6 +26,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::early::{Beginning, Behind};
+use super::held::Held;
 use super::turns::Turns;
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
@@ -57,6 +60,8 @@ pub enum LaneForm {
     Shifted,
     /// Each lane has the sum of what those before it add.
     Running,
+    /// Each lane has what the last lane up to it put in the value's place.
+    Held,
     /// The value is assumed to stay the same over a group; in a group where a lane changes it, lanes are done one by one.
     AssumedUniform,
     /// Lanes compute it one after the other, beside what they do together.
@@ -87,11 +92,11 @@ impl Slice {
 pub struct Slicer<'k> {
     /// The kernel.
     pub kernel: &'k Kernel,
-    forest: &'k LoopForest,
-    uses: &'k Uses,
+    pub(super) forest: &'k LoopForest,
+    pub(super) uses: &'k Uses,
     /// The loop.
     pub op: Op,
-    body: Region,
+    pub(super) body: Region,
     /// The numbers under which the body hands on each value.
     handed_on: FxHashMap<Value, Vec<usize>>,
     /// The values that are joined to results of the loop.
@@ -198,6 +203,10 @@ pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -
     }
     for group in groups(nest, &slicer, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
+    }
+    for number in without_form(&forms) {
+        let is_held = carried[number].role == CarriedRole::LastSoFar && Held::of(&slicer, number).is_some();
+        forms[number] = is_held.then_some(LaneForm::Held);
     }
     let takes_turns = kernel.control(op).is_some_and(|control| control.marks.in_turn);
     let turns = takes_turns.then(|| Turns::of(&slicer, without_form(&forms))).flatten();

@@ -361,9 +361,9 @@ fn positions() {
     body(
         "let at = for i in range(0, n) with at = -1:\n    let new = if (a[i] > 0.0):\n        yield i\n    else:\n        yield at\n    x[i] = new\n    yield new\nx[0] = at",
         expect![[r#"
-            i: scalar
+            i: vector
               at is LastSoFar
-              ! previous-value: at
+              - previous-value: at
         "#]],
     );
 }

@@ -27,6 +27,8 @@ enum Kind {
     /// The first or last at which something holds.
     First,
     Last,
+    /// The last so far at which something holds, looked at.
+    Held,
     /// The same is added to it each time.
     Step,
     /// What the iteration before had, looked at.
@@ -40,7 +42,7 @@ enum Kind {
 impl Maker {
     /// A loop that carries something, and what becomes of that.
     pub(super) fn carrying(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
-        use Kind::{Extreme, First, Flag, Joined, Last, Packed, Previous, Running, Step};
+        use Kind::{Extreme, First, Flag, Held, Joined, Last, Packed, Previous, Running, Step};
         let kinds = [
             Joined,
             Joined,
@@ -49,6 +51,7 @@ impl Maker {
             Flag,
             First,
             Last,
+            Held,
             Step,
             Previous,
             Running,
@@ -276,6 +279,12 @@ impl Maker {
                 body.push(Stmt::If("if", condition, vec![set(here)], Vec::new()));
             }
             Kind::Last => body.push(conditional(self, inner, vec![set(x)])),
+            Kind::Held => {
+                let held = conditional(self, inner, vec![set(x)]);
+                let store = self.kept_in(inner, name, ty);
+                body.push(held);
+                body.extend(store);
+            }
             Kind::Step => {
                 let step = self.rng.i64(1..=3);
                 let sign = self.pick(&["+", "+", "-"]);

@@ -37,7 +37,9 @@ impl AccessCosts<'_> {
         plain
             + match masked {
                 false => 0,
-                true if self.target.masked_memory.has(self.bytes) => registers * u32::from(costs.masked),
+                true if self.target.masked_memory.has(self.bytes) => {
+                    registers * u32::from(if self.stores { costs.masked_store } else { costs.masked })
+                }
                 // Each cell is tested.
                 true => cells as u32 * u32::from(costs.branch),
             }

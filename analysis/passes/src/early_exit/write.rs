@@ -30,7 +30,10 @@ impl Plan {
             outside: None,
         };
         writer.b.set_origin(data.origin);
-        let starts = writer.blocks();
+        if self.groups > 1 {
+            writer.starts = writer.blocks(self.span * i128::from(self.groups));
+        }
+        let starts = writer.blocks(self.span);
         let made = writer.made;
         let (new, block) = writer.b.detach();
         *kernel = new;
@@ -84,17 +87,17 @@ impl Writer<'_> {
         self.kernel().values[value].name.as_deref().unwrap_or("x").to_owned()
     }
 
-    /// The loop over blocks; gives what the loop as it was starts from behind it.
-    fn blocks(&mut self) -> Values {
+    /// The loop over blocks of so many iterations' steps; gives what the loop as it was, or over shorter blocks, starts from behind it.
+    fn blocks(&mut self, span: i128) -> Values {
         let changing = self.plan.changing.clone();
-        let has_room = self.has_room(self.starts[0], self.starts[1]);
+        let has_room = self.has_room(self.starts[0], self.starts[1], span);
         let mut inits = vec![(self.name_of(self.args[0]), self.starts[0]), ("go".to_owned(), has_room)];
         inits.extend(changing.iter().map(|&number| (self.name_of(self.args[number]), self.starts[number])));
         let inits: Vec<(&str, Value)> = inits.iter().map(|(name, init)| (name.as_str(), *init)).collect();
         let around = self.b.open_while(&inits);
         self.b.next_block(&[around[1]]);
-        let span = self.constant_of(around[0], self.plan.span);
-        let end = self.b.op(if self.plan.upwards { Code::Add } else { Code::Sub }, &[around[0], span]);
+        let far = self.constant_of(around[0], span);
+        let end = self.b.op(if self.plan.upwards { Code::Add } else { Code::Sub }, &[around[0], far]);
         let range = [around[0], end, self.plan.step];
         let leaves = self.asks(range, &around[2..]);
         self.b.open_if(leaves);
@@ -103,7 +106,7 @@ impl Writer<'_> {
         self.b.next_block(&stays);
         let next = self.works(range, &around[2..]);
         let is_before = self.is_before_end(end);
-        let has_room = self.has_room(end, is_before);
+        let has_room = self.has_room(end, is_before, span);
         let next: Values = [end, has_room].into_iter().chain(next).collect();
         let next = self.b.close(&next);
         let ends = self.b.close(&next);
@@ -128,7 +131,7 @@ impl Writer<'_> {
     /// Returns the bool that there are as many iterations from an index on as a block has. With steps of more than one, the
     /// last block may be refused though its last index is in range: so its end never lies behind the range's, and does not
     /// overflow.
-    fn has_room(&mut self, at: Value, is_before: Value) -> Value {
+    fn has_room(&mut self, at: Value, is_before: Value, span: i128) -> Value {
         let (elem, hi) = (self.elem(at), self.plan.hi);
         let (from, to) = if self.plan.upwards { (at, hi) } else { (hi, at) };
         // The distance fits the unsigned type, whatever the ends are.
@@ -137,7 +140,7 @@ impl Writer<'_> {
             true => self.b.op_with(Code::Cast, Attr::Elem(elem.to_unsigned()), &[distance]),
             false => distance,
         };
-        let span = self.constant_of(distance, self.plan.span);
+        let span = self.constant_of(distance, span);
         let fits = self.b.op(Code::Ge, &[distance, span]);
         self.b.op(Code::And, &[is_before, fits])
     }

@@ -15,14 +15,22 @@ pub(super) fn write(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     let data = b.kernel().ops[op].clone();
     b.set_origin(data.origin);
     let mut writer = Writer { b, op, data, plan };
-    let end = writer.end_of_rounds();
-    if writer.b.kernel().as_const(end).is_none() {
+    let hi = writer.data.operands[1];
+    let rounds_known = writer.whole_rounds();
+    let end = if rounds_known.is_some() { hi } else { writer.end_of_rounds() };
+    if end != hi && writer.b.kernel().as_const(end).is_none() {
         writer.b.name(end, "end");
     }
     let rounds = writer.carried();
-    let results = writer.main_loop(end, &rounds);
+    let results = match rounds_known {
+        Some(1) => writer.only_round(&rounds),
+        _ => writer.main_loop(end, &rounds),
+    };
     let starts = writer.joined(&rounds, results);
-    writer.rest(end, starts);
+    match rounds_known {
+        Some(_) => writer.no_rest(&starts),
+        None => writer.rest(end, starts),
+    }
     let (made, region) = writer.b.detach();
     *kernel = made;
     std::mem::take(&mut kernel.regions[region].ops)
@@ -59,6 +67,20 @@ impl Writer<'_> {
     fn number(&mut self, number: i128) -> Value {
         let elem = self.b.kernel().ty(self.data.operands[0]).data_elem().expect("bounds are integers");
         self.b.constant(Scalar::wrap(elem, number))
+    }
+
+    /// The number of rounds, if it is known and leaves no rest: the range ends a number of indices behind its start. A signed sum that wraps
+    /// would have been an error.
+    fn whole_rounds(&self) -> Option<i128> {
+        let kernel = self.b.kernel();
+        let [lo, hi] = [self.data.operands[0], self.data.operands[1]];
+        let is_signed = kernel.ty(lo).data_elem().is_some_and(ir::Elem::is_signed);
+        let sum = &kernel.ops[kernel.def_op(hi)?];
+        let is_behind = sum.code == Code::Add && sum.operands[0] == lo && is_signed;
+        let distance = sum.operands.get(1).filter(|_| is_behind).and_then(|&by| kernel.as_const(by)?.wide())?;
+        let by = self.plan.by * i128::from(self.plan.groups);
+        let leaves_none = self.plan.moved.is_empty() && self.control().reductions.is_empty();
+        (leaves_none && distance > 0 && distance % by == 0).then_some(distance / by)
     }
 
     /// The end of the rounds: as many indices behind the first one as fill rounds, and one less where some are to be left.
@@ -169,6 +191,15 @@ impl Writer<'_> {
         let yields = self.bodies(&args, &mut groups);
         let ends = self.ends(rounds, &parts, &yields);
         self.b.close(&ends)
+    }
+
+    /// The only round there is; gives what a loop over it would.
+    fn only_round(&mut self, rounds: &[Round]) -> Values {
+        let args = self.b.kernel().regions[self.data.regions[0]].args.clone();
+        let parts: Vec<Values> = rounds.iter().map(|round| round.starts.clone()).collect();
+        let mut groups = self.start_groups(self.data.operands[0], &args, &parts);
+        let yields = self.bodies(&args, &mut groups);
+        self.ends(rounds, &parts, &yields)
     }
 
     /// The copies that each group begins with: its index, and what is carried.
@@ -323,6 +354,13 @@ impl Writer<'_> {
             starts.push(joined);
         }
         starts
+    }
+
+    /// What the rounds give stands for the results of the old loop, which is gone.
+    fn no_rest(&mut self, ends: &[Value]) {
+        let mut new = EntityVec::filled(self.b.kernel().values.len(), None);
+        self.data.results.iter().zip(ends).for_each(|(&old, &end)| new[old] = Some(end));
+        self.b.kernel_mut().replace_uses(&new);
     }
 
     /// Makes the old loop the tail, and joins the partial results that remain behind it.

@@ -307,32 +307,30 @@ kernel back(a: f32[n], n: i32):
                 let _11 = vector_for base_1 in range(whole, -1, (LANES * -1)) with before_1 = _3:
                     let i = lane_index(base_1, -1)
                     let active = (i > -1)
-                    let _12 = (index(base_1) -% 3)
-                    let _13 = reverse(active)
-                    let _14 = reverse(masked_load(a, _12, _13))
-                    let _15 = (sqrt(_14) / (_14 + 1.0))
-                    let _16, _17 = if extract(active, 0):
-                        let _18 = ((before_1 * 0.5) + extract(_15, 0))
-                        yield _18, _18
+                    let _12 = reverse(masked_load(a, (index(base_1) -% 3), reverse(active)))
+                    let _13 = (sqrt(_12) / (_12 + 1.0))
+                    let _14, _15 = if extract(active, 0):
+                        let _16 = ((before_1 * 0.5) + extract(_13, 0))
+                        yield _16, _16
                     else:
                         yield before_1, 0.0
-                    let _19, _20 = if extract(active, 1):
-                        let _21 = ((_16 * 0.5) + extract(_15, 1))
-                        yield _21, _21
+                    let _17, _18 = if extract(active, 1):
+                        let _19 = ((_14 * 0.5) + extract(_13, 1))
+                        yield _19, _19
                     else:
-                        yield _16, 0.0
-                    let _22, _23 = if extract(active, 2):
-                        let _24 = ((_19 * 0.5) + extract(_15, 2))
-                        yield _24, _24
+                        yield _14, 0.0
+                    let _20, _21 = if extract(active, 2):
+                        let _22 = ((_17 * 0.5) + extract(_13, 2))
+                        yield _22, _22
                     else:
-                        yield _19, 0.0
-                    let _25, _26 = if extract(active, 3):
-                        let _27 = ((_22 * 0.5) + extract(_15, 3))
-                        yield _27, _27
+                        yield _17, 0.0
+                    let _23, _24 = if extract(active, 3):
+                        let _25 = ((_20 * 0.5) + extract(_13, 3))
+                        yield _25, _25
                     else:
-                        yield _22, 0.0
-                    masked_store(a, _12, reverse(pack(_17, _20, _23, _26)), _13)
-                    yield _25
+                        yield _20, 0.0
+                    scatter(a, i, pack(_15, _18, _21, _24), active)
+                    yield _23
         "#]],
     );
     // Another store of the loop may change the cell.

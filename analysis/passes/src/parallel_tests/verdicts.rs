@@ -100,12 +100,14 @@ fn the_next_stage_does_what_verdicts_say_and_keeps_those_of_loops_in_order() {
         @in_order(lanes-elsewhere)
         @in_order(ordered-float-sum)
         @in_order(early-exit)
+        @in_order(early-exit)
         @in_order(unknown-trip-count)"#]]
     .assert_eq(&marks(print(vector).text));
     expect![[r#"
         @in_order(loop-carried-flow)
         @in_order(lanes-elsewhere)
         @in_order(ordered-float-sum)
+        @in_order(early-exit)
         @in_order(early-exit)
         @in_order(unknown-trip-count)"#]]
     .assert_eq(&marks(print(at("final")).text));

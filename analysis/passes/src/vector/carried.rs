@@ -103,6 +103,7 @@ impl Lowerer<'_> {
                 let identity = self.b.constant(identity);
                 self.in_lanes(identity)
             }
+            LaneForm::Held => self.in_lanes(way.start),
             _ => way.start,
         }
     }
@@ -220,6 +221,7 @@ impl Lowerer<'_> {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
+                LaneForm::Held => self.held_on(number, yields[number]),
                 LaneForm::Group => {
                     let next_one = self.at(yields[number]);
                     self.scalar(next_one)
@@ -243,6 +245,10 @@ impl Lowerer<'_> {
             let end = if way.arg.is_some() { closed.next() } else { None };
             results.push(match (way.form, end) {
                 (LaneForm::Parts(fold), Some(end)) => self.whole(fold, way.start, end),
+                (LaneForm::Held, Some(end)) => {
+                    let first = self.b.constant(Scalar::I32(0));
+                    self.b.op(Code::Extract, &[end, first])
+                }
                 (_, end) => end.unwrap_or(way.start),
             });
         }

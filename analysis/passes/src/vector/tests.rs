@@ -658,3 +658,75 @@ kernel k(a, out: i32[n], n):
         "#]],
     );
 }
+
+#[test]
+fn lanes_hold_what_the_last_one_before_them_chose() {
+    check(
+        "\
+kernel held(a: f32[n], b: f32[n], c: i64[n], n) -> f32:
+    let s, t = for i in range(0, n) with s = 0.5, t = i64(3):
+        let s_1 = if (b[i] > 0.0):
+            yield b[i]
+        else:
+            yield s
+        a[i] = s_1
+        let t_1 = select((c[i] < 0), t, c[i])
+        c[i] = (t_1 +% 1)
+        yield s_1, t_1
+    c[0] = t
+    return s
+",
+        expect![[r#"
+            kernel held(a: f32[n], b: f32[n], c: i64[n], n) -> f32:
+                let _0, _1 = vector_for base in range(0, n, LANES) with s = splat(0.5), t = splat(3):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _2 = (masked_load(b, i, active) > 0.0)
+                    let _3 = masked_load(b, i, (active & _2))
+                    let s_1 = select(_2, _3, s)
+                    let _4 = select((active & _2), lane_id, -1)
+                    let _5 = max(_4, permute(_4, pattern=[0, 0, 1, 2]))
+                    let from_1 = max(_5, permute(_5, pattern=[0, 0, 0, 1]))
+                    let _6 = lookup(_3, from_1)
+                    let s_1_1 = select((from_1 >= 0), _6, s)
+                    masked_store(a, i, s_1_1, active)
+                    let _7 = (masked_load(c, i, active) < 0)
+                    let _8 = masked_load(c, i, active)
+                    let t_1 = select(_7, t, _8)
+                    let _9 = select((active & (~_7)), lane_id, -1)
+                    let _10 = max(_9, permute(_9, pattern=[0, 0, 1, 2]))
+                    let from_2 = max(_10, permute(_10, pattern=[0, 0, 0, 1]))
+                    let _11 = lookup(_8, from_2)
+                    let t_1_1 = select((from_2 >= 0), _11, t)
+                    masked_store(c, i, (t_1_1 +% 1), active)
+                    yield select((permute(from_1, pattern=[3, 3, 3, 3]) >= 0), permute(_6, pattern=[3, 3, 3, 3]), s), select((permute(from_2, pattern=[3, 3, 3, 3]) >= 0), permute(_11, pattern=[3, 3, 3, 3]), t)
+                let s_2 = extract(_0, 0)
+                let t_2 = extract(_1, 0)
+                c[0] = t_2
+                return s_2
+        "#]],
+    );
+    // What an iteration does with the value from before it needs the lanes in order.
+    check(
+        "\
+kernel used_before(a: f32[n], b: f32[n], n):
+    let s = for i in range(0, n) with s = 0.5:
+        a[i] = s
+        let s_1 = if (b[i] > 0.0):
+            yield b[i]
+        else:
+            yield s
+        yield s_1
+",
+        expect![[r#"
+            kernel used_before(a: f32[n], b: f32[n], n):
+                let s = for i in range(0, n) with s_1 = 0.5:
+                    a[i] = s_1
+                    let s_1_1 = if (b[i] > 0.0):
+                        yield b[i]
+                    else:
+                        yield s_1
+                    yield s_1_1
+        "#]],
+    );
+}

@@ -47,6 +47,18 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
             reducing.extend(["+ from 0.5", "* from 2.0"]);
             joined.extend(["f[i]", "(f[i] + 0.5)"]);
         }
+        4 => {
+            // What the last iteration put there in which a condition holds.
+            carried.push(("h0".to_owned(), "x"));
+            body.push(
+                [
+                    "let held = if (b[i] > x):\n        yield (a[i] + 1)\n    else:\n        yield h0\n    b[i] = (held -% 1)",
+                    "let held = if (a[i] > 0):\n        yield h0\n    else:\n        yield b[i]\n    a[i] = held",
+                    "let held = select((b[i] == x), i32(c[i]), h0)\n    a[i] = (a[i] -% held)",
+                ][rng.usize(..3)],
+            );
+            yields.push("held".to_owned());
+        }
         _ => {}
     }
     for (number, (next, start)) in sums.iter().enumerate() {
@@ -71,6 +83,13 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
         "if (f[i] > 0.5):\n        g[i] = (f[i] + g[i])",
         "g[i] = ((f[i] * 2.0) + g[i])",
         "f[i] = f32(i)",
+        "if (a[i] < 0):\n        b[i] = a[i]\n    else:\n        if (a[i] < 5):\n            b[i] = x\n        else:\n            b[i] = (a[i] - 3)",
+        "if (f[i] < 0.5):\n        g[i] = ((f[i] / 3.0) / (g[i] + 0.5))\n    else:\n        if (f[i] < 2.0):\n            g[i] = ((f[i] / \
+         0.75) / (f[i] + 1.0))\n        else:\n            g[i] = 1.0",
+        "a[i] = (b[i] - 1)\n    if (b[i] > x):\n        a[i] = 7",
+        "if (a[i] > b[i]):\n        let t = a[i]\n        a[i] = b[i]\n        b[i] = t",
+        "if (f[i] > 0.5):\n        g[i] = f[i]\n    if (f[i] > 2.0):\n        g[i] = 0.25",
+        "w[(index(i) * 2)] = f[i]",
     ];
     for _ in 0..rng.usize(usize::from(carried.is_empty() && joined.is_empty())..3) {
         let statement = statements[rng.usize(..statements.len())];

@@ -1,22 +1,34 @@
 //! A run that is stepped through, forth and back.
 //!
 //! A [`Stepping`] moves a machine from op to op. Whoever moves it says where to stop; it never stops between an op and the end of
-//! a block, where nothing is to be seen. Between two ops it shows the variables in scope, each with its latest value, and the cells
-//! that were touched on the way.
+//! a block, where nothing is to be seen. Between two ops it shows the variables in scope, each with its latest value, the cells
+//! that were touched on the way, the lanes that run there ([`group`]), and what the next op will do ([`Stepping::peek`]). How
+//! many lanes each op had is counted on the way ([`activity`]).
+
+pub mod activity;
+pub mod group;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use ir::interp::{Cell, Reg, View};
-use ir::interp::{Event, Machine, MachineStatus, NextStep};
-use ir::{CellType, Kernel, Op, Origin, Scalar, Type, Value};
+use ir::interp::{Event, Machine, MachineStatus, NextStep, scalars_of};
+use ir::{CellType, Elem, Kernel, Op, Origin, Scalar, Type, Value};
 use report::TextRange;
 use rustc_hash::FxHashSet;
 
 use super::{Inputs, NotRun, ResultArray, RunFailure, arrays_of, failure};
+use activity::Activity;
 
-/// The number of steps that can be taken back at least, once there were so many.
+/// Limit on the steps that can be taken back at least, once there were so many.
 const REMEMBERED: usize = if cfg!(test) { 20_000 } else { 2_000_000 };
+
+/// The bytes that remembered steps may take, about; twice as many for a short while.
+const REMEMBERED_BYTES: usize = 256 << 20;
+
+/// The bytes that a step of a scalar kernel takes to be remembered, and those for each lane, about.
+const STEP_BYTES: usize = 110;
+const LANE_BYTES: usize = 16;
 
 /// The number of touched cells that are remembered at least, once there were so many.
 const MOST_TOUCHED: usize = 100_000;
@@ -30,6 +42,11 @@ pub struct Stepping {
     kernel: Arc<Kernel>,
     inputs: Inputs,
     touched: Vec<CellTouch>,
+    /// The number of steps that can be taken back at least, once there were so many.
+    remembered: usize,
+    /// The number of steps that lead to this place.
+    n_steps: u64,
+    activity: Activity,
 }
 
 /// The reasons why a movement ended.
@@ -67,18 +84,63 @@ pub struct CellTouch {
     pub is_write: bool,
 }
 
+/// The effects that the next op is going to have.
+#[derive(Debug, Clone, Default)]
+pub struct Peek {
+    /// The cells that it touches, in order.
+    pub touched: Vec<CellTouch>,
+    /// The lanes that are active in it, if it says so.
+    pub active: Option<Vec<bool>>,
+    /// The values that it makes.
+    pub made: Vec<(Value, Reg)>,
+    /// The error that it ends the run with.
+    pub failure: Option<RunFailure>,
+}
+
 impl Stepping {
     /// Starts a run, before its first op.
     pub fn new(kernel: Arc<Kernel>, inputs: Inputs) -> Result<Stepping, NotRun> {
         let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
         machine.record();
         machine.watch();
-        Ok(Stepping { machine, kernel, inputs, touched: Vec::new() })
+        let lanes = kernel.values.iter().filter_map(|(_, data)| data.ty.lanes()).max().unwrap_or(0);
+        let remembered = REMEMBERED_BYTES / (STEP_BYTES + LANE_BYTES * usize::from(lanes));
+        Ok(Stepping {
+            machine,
+            kernel,
+            inputs,
+            touched: Vec::new(),
+            remembered: remembered.min(REMEMBERED),
+            n_steps: 0,
+            activity: Activity::default(),
+        })
     }
 
     /// Returns the kernel that is run.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
+    }
+
+    /// Goes back to the start of the run, however far that is.
+    pub fn restart(&mut self) {
+        // The inputs fitted when the run was started, so they fit again.
+        if let Ok(machine) = Machine::new(self.kernel.clone(), self.inputs.clone()) {
+            self.machine = machine;
+            self.machine.record();
+            self.machine.watch();
+            self.touched.clear();
+            self.n_steps = 0;
+        }
+    }
+
+    /// Returns the number of steps that lead to this place: ops, and ends of blocks.
+    pub fn n_steps(&self) -> u64 {
+        self.n_steps
+    }
+
+    /// Returns how many lanes were active in ops that ran, as far as the run ever came.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
     }
 
     /// Returns the op that comes next; `None` at the end of a block, and when the run is over.
@@ -201,6 +263,7 @@ impl Stepping {
             if !self.machine.undo() {
                 return Halt::Start;
             }
+            self.n_steps -= 1;
             n_steps += 1;
             if self.next_op().is_some() && is_there(self) {
                 return Halt::Reached;
@@ -209,20 +272,46 @@ impl Stepping {
     }
 
     fn step(&mut self) {
-        if self.machine.undoable() >= 2 * REMEMBERED {
-            self.machine.forget(REMEMBERED);
+        if self.machine.undoable() >= 2 * self.remembered {
+            self.machine.forget(self.remembered);
         }
         self.machine.step();
-        let touched = self.machine.events().iter().filter_map(|event| match *event {
-            Event::Touched { lane, memory, byte, write, .. } => {
-                Some(CellTouch { lane, at: (memory, byte), is_write: write })
-            }
-            _ => None,
-        });
-        self.touched.extend(touched);
+        self.n_steps += 1;
+        self.activity.count(self.n_steps, self.machine.events());
+        self.touched.extend(touched_cells(self.machine.events()));
         if self.touched.len() > 2 * MOST_TOUCHED {
             self.touched.drain(..MOST_TOUCHED);
         }
+    }
+
+    /// Returns what the next op is going to do, by doing it and taking it back; `None` where no op is next, and of one on whole
+    /// arrays, which may take long and touch very many cells.
+    pub fn peek(&mut self) -> Option<Peek> {
+        let op = self.next_op().filter(|&op| !self.kernel.is_of_whole_arrays(op))?;
+        self.machine.step();
+        let events = self.machine.events();
+        let active = events.iter().find_map(|event| match event {
+            Event::Active { lanes, .. } => Some(lanes.clone()),
+            _ => None,
+        });
+        let results = &self.kernel.ops[op].results;
+        let made = events.iter().filter_map(|event| match event {
+            Event::Made(value) if results.contains(value) => Some((*value, self.machine.reg(*value).clone())),
+            _ => None,
+        });
+        let failure = match self.machine.status() {
+            MachineStatus::Failed(error) => Some(failure(error, None)),
+            MachineStatus::Running | MachineStatus::Done(_) => None,
+        };
+        let peek = Peek { touched: touched_cells(events).collect(), active, made: made.collect(), failure };
+        self.machine.undo();
+        Some(peek)
+    }
+
+    /// Returns the element at a byte of a memory, as it is now.
+    pub fn element_at(&self, at: (usize, usize), elem: Elem) -> Option<Scalar> {
+        let bytes = self.memory(at.0)?.get(at.1..at.1 + elem.bytes())?;
+        scalars_of(bytes, elem).first().copied()
     }
 
     /// Returns the variables in scope, those of the outermost block first. A name that several values have stands for the latest.
@@ -268,6 +357,16 @@ impl Stepping {
     pub fn memory(&self, number: usize) -> Option<&[u8]> {
         self.machine.memory().get(number).map(Vec::as_slice)
     }
+}
+
+/// The cells that a step touched.
+fn touched_cells(events: &[Event]) -> impl Iterator<Item = CellTouch> {
+    events.iter().filter_map(|event| match *event {
+        Event::Touched { lane, memory, byte, write, .. } => {
+            Some(CellTouch { lane, at: (memory, byte), is_write: write })
+        }
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Kernels of a file that are stepped through, and the places in the file that their ops came from.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use report::{ItemKey, TextRange};
 
 use super::db::Item;
@@ -8,9 +11,11 @@ use super::names::id_of;
 use super::run::{Argument, NotRun, place, prepare};
 use super::stages::{Options, Stage};
 
-pub use execution::stepping::{Cell, CellTouch, Halt, Reg, Stepping, Variable, View};
+pub use execution::stepping::activity::{ActiveCount, Activity};
+pub use execution::stepping::group::{LanesHere, LoopPosition};
+pub use execution::stepping::{Cell, CellTouch, Halt, Peek, Reg, Stepping, Variable, View};
 pub use ir::scalar;
-pub use ir::{CellType, Kernel, Op, Origin, Printed, Type, Value, print};
+pub use ir::{CellType, Elem, Kernel, Op, Origin, Printed, Type, Value, print};
 
 /// A place in the file that an op came from, and the item that it stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +40,12 @@ pub fn start(
     let unfit = || NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name));
     let kernel = stage.kernel(db, item, options).ok_or_else(unfit)?;
     Stepping::new(kernel, inputs)
+}
+
+/// The names that values have in the source of a kernel; passes give others.
+pub fn source_names(db: &dyn salsa::Database, item: Item<'_>) -> BTreeSet<Arc<str>> {
+    let kernel = sequential(db, item).kernel.iter();
+    kernel.flat_map(|kernel| kernel.values.iter()).filter_map(|(_, value)| value.name.clone()).collect()
 }
 
 /// The place that an op came from, and the calls that led there, innermost first. What stands in the prelude or in a file that is used is left out: there it is

@@ -91,3 +91,65 @@ fn touched_cells_are_collected_until_they_are_forgotten() {
     stepping.forget_touched();
     assert!(stepping.touched().is_empty());
 }
+
+#[test]
+fn a_peek_tells_what_an_op_does_and_changes_nothing() {
+    let mut stepping = of_sum(3);
+    let mut told = Vec::new();
+    while !stepping.is_over() {
+        let before = (stepping.machine.clone(), stepping.n_steps(), stepping.machine.undoable());
+        if let Some(peek) = stepping.peek() {
+            let made = peek.made.iter().map(|(value, reg)| format!("{value} = {reg:?}"));
+            told.push((stepping.iteration(), peek.touched.len(), made.collect::<Vec<_>>().join(", ")));
+        }
+        assert!(stepping.machine.is_at_same_moment(&before.0));
+        assert_eq!((stepping.n_steps(), stepping.machine.undoable()), (before.1, before.2));
+        stepping.forward(&mut |_| true, &mut || false);
+    }
+    let n_loads = told.iter().filter(|(_, n_touched, _)| *n_touched == 1).count();
+    assert_eq!((n_loads, stepping.touched().len()), (3, 3), "{told:?}");
+    assert!(stepping.peek().is_none(), "nothing is next at the end");
+}
+
+#[test]
+fn a_restart_is_the_start() {
+    let mut stepping = of_sum(15_000);
+    let start = stepping.machine.clone();
+    stepping.forward(&mut |_| false, &mut || false);
+    stepping.restart();
+    assert!(stepping.machine.is_at_same_moment(&start));
+    assert_eq!((stepping.n_steps(), stepping.back(&mut |_| true, &mut || false)), (0, Halt::Start));
+}
+
+#[test]
+fn lanes_are_counted_once_however_often_they_run() {
+    let text = "\
+kernel f(a: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        masked_store(a, i, (masked_load(a, i, active) * 2.0), active)
+";
+    let kernel = ir::read(text, Some(4)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let inputs = Inputs::new().array(&[Scalar::F32(1.0); 6], &[6]).scalar(6);
+    let mut stepping = Stepping::new(Arc::new(kernel), inputs).expect("the inputs fit");
+    let counts = |stepping: &Stepping| {
+        let mut counts: Vec<_> = stepping.activity().of_ops().collect();
+        counts.sort_by_key(|(op, _)| *op);
+        counts.into_iter().map(|(_, count)| (count.n_runs, count.n_active, count.n_lanes)).collect::<Vec<_>>()
+    };
+    stepping.forward(&mut |_| false, &mut || false);
+    assert_eq!(counts(&stepping), [(2, 6, 8), (2, 6, 8)]);
+    stepping.back(&mut |_| false, &mut || false);
+    // Before the first group there are no lanes; in the second, two of four are active.
+    assert_eq!(stepping.lanes_here(), None);
+    let is_second = |stepping: &mut Stepping| {
+        stepping.iterations() == (vec![4], Some(7)) && stepping.lanes_here().is_some_and(|lanes| lanes.mask.is_some())
+    };
+    assert_eq!(stepping.forward(&mut { is_second }, &mut || false), Halt::Reached);
+    stepping.forward(&mut |stepping| stepping.peek().is_some_and(|peek| peek.active.is_some()), &mut || false);
+    let lanes = stepping.lanes_here().expect("lanes run here");
+    assert_eq!((lanes.on, lanes.mask.as_deref()), (vec![true, true, false, false], Some("active")));
+    stepping.forward(&mut |_| false, &mut || false);
+    assert_eq!(counts(&stepping), [(2, 6, 8), (2, 6, 8)]);
+}

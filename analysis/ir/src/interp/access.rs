@@ -348,7 +348,7 @@ impl Machine {
         let mut old = [0; 8];
         old[..len].copy_from_slice(cell);
         cell.copy_from_slice(&value.bits().to_le_bytes()[..len]);
-        self.log(|| Undo::Bytes { memory, at: byte, len, old });
+        self.log(|| Undo::Bytes { memory, at: byte, len: len as u8, old });
         self.note(|| Event::Touched { op, lane, memory, byte, value, write: true });
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::data::Cell;
 use super::machine::{Machine, Touch, Touched, Touching};
-use super::undo::Undo;
+use super::undo::{OldTouch, Undo};
 use super::{ErrorKind, Run, RunError};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
@@ -46,7 +46,7 @@ impl Machine {
             let new = touch.with(now, how);
             if old != Some(new) {
                 loop_state.touched.insert(touched, new);
-                self.log(|| Undo::Touched { frame: number, cell: touched, old });
+                self.log(|| Undo::Touched(Box::new(OldTouch { frame: number, cell: touched, old })));
             }
             if let Some(other) = other {
                 return Err(self.collision(op, lane, number, (other, now), cell, (root, how)));

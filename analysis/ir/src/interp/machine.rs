@@ -145,6 +145,8 @@ pub struct OpenRegion {
     pub region: Region,
     /// The number of the op in it that comes next, or that is open.
     pub next: usize,
+    /// The number of the iteration, of a loop's block; of loops in lanes, that of the group.
+    pub iteration: u128,
 }
 
 /// The place of the next step.
@@ -283,7 +285,12 @@ impl Machine {
 
     /// The open regions, outermost first.
     pub fn open_regions(&self) -> impl DoubleEndedIterator<Item = OpenRegion> {
-        self.state.frames.iter().map(|frame| OpenRegion { op: frame.op, region: frame.at.region, next: frame.at.next })
+        self.state.frames.iter().map(|frame| OpenRegion {
+            op: frame.op,
+            region: frame.at.region,
+            next: frame.at.next,
+            iteration: frame.at.iteration,
+        })
     }
 
     /// The elements of some cells of an array, in the order of its subscripts; of structs, the fields of each.
@@ -494,14 +501,16 @@ impl Machine {
     pub(super) fn move_to(&mut self, at: Position) {
         if let Some(frame) = self.state.frames.last_mut() {
             let old = std::mem::replace(&mut frame.at, at);
-            self.log(|| Undo::Moved(old));
+            self.log(|| Undo::Moved(Box::new(old)));
         }
     }
 
     /// Moves the innermost frame to its next op.
     pub(super) fn advance(&mut self) {
-        let at = self.state.frames.last().map(|frame| frame.at.clone());
-        at.into_iter().for_each(|at| self.move_to(Position { next: at.next + 1, ..at }));
+        if let Some(frame) = self.state.frames.last_mut() {
+            frame.at.next += 1;
+            self.log(|| Undo::Advanced);
+        }
     }
 
     pub(super) fn push_frame(&mut self, frame: Frame) {
@@ -511,7 +520,7 @@ impl Machine {
 
     pub(super) fn pop_frame(&mut self) {
         if let Some(frame) = self.state.frames.pop() {
-            self.log(|| Undo::Popped(frame));
+            self.log(|| Undo::Popped(Box::new(frame)));
         }
     }
 

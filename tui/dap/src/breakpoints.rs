@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::expressions::{Evaluated, Expression};
-use crate::places::Places;
+use driver::stepping::places::Places;
+use driver::stepping::visits::{LineVisit, visit_of};
 
 /// A breakpoint on a line of the source, as the client sets it.
 #[derive(Debug, Clone, Deserialize)]
@@ -29,22 +30,6 @@ struct Set {
     n_hits: u64,
     /// The position where it came here last.
     last: Option<LineVisit>,
-}
-
-/// A visit of a run to a line.
-#[derive(Debug, Clone, PartialEq)]
-struct LineVisit {
-    /// The number of calls that led to the line.
-    n_calls: usize,
-    /// The index of each open loop.
-    iteration: Vec<i128>,
-}
-
-impl LineVisit {
-    /// Returns true if a run that has come to another place is still on the same visit, perhaps in a loop of a function that the line calls.
-    fn contains(&self, other: &LineVisit) -> bool {
-        self.n_calls == other.n_calls && other.iteration.starts_with(&self.iteration)
-    }
 }
 
 /// The hits at which a breakpoint stops the run.
@@ -166,11 +151,11 @@ impl Breakpoints {
 
     /// Begins a movement: the line on which the run stands is not hit again before it is left.
     pub(crate) fn leave(&mut self, stepping: &Stepping, places: &Places) {
-        let here = stepping.next_op().and_then(|op| self.place_with_breakpoint(stepping, places, op));
+        let here = stepping.next_op().and_then(|op| self.visit(stepping, places, op));
         for (line, set) in &mut self.lines {
             set.last = None;
-            if let Some((_, _, place)) = here.as_ref().filter(|(of, ..)| of == line) {
-                set.last = Some(place.clone());
+            if let Some((_, _, visit)) = here.as_ref().filter(|(of, ..)| of == line) {
+                set.last = Some(visit.clone());
             }
         }
     }
@@ -185,13 +170,13 @@ impl Breakpoints {
     /// The reason to stop where a run has come to, if there is one. Messages are added to `log`.
     pub(crate) fn hit(&mut self, stepping: &Stepping, places: &Places, log: &mut Vec<String>) -> Option<Hit> {
         let op = stepping.next_op()?;
-        if self.is_first_of_text_line(places, op) {
+        if places.starts_text_line(op).is_some_and(|line| self.ops.contains(&line)) {
             return Some(Hit::Instruction);
         }
         if self.at_divergence && stepping.has_diverged() {
             return Some(Hit::Divergence);
         }
-        let (line, n_inside, here) = self.place_with_breakpoint(stepping, places, op)?;
+        let (line, n_inside, here) = self.visit(stepping, places, op)?;
         let set = self.lines.get_mut(&line)?;
         if set.last.as_ref().is_some_and(|last| last.contains(&here)) {
             return None;
@@ -215,18 +200,9 @@ impl Breakpoints {
         }
     }
 
-    /// The line with a breakpoint that an op came from, or the innermost one from which a function was called that it came from, with the
-    /// number of calls from there.
-    fn place_with_breakpoint(&self, stepping: &Stepping, places: &Places, op: Op) -> Option<(u32, usize, LineVisit)> {
-        let calls = places.calls(op);
-        let found = calls.iter().position(|call| self.lines.contains_key(&call.at.line))?;
-        Some((calls[found].at.line, found, LineVisit { n_calls: calls.len() - found, iteration: stepping.iteration() }))
-    }
-
-    fn is_first_of_text_line(&self, places: &Places, op: Op) -> bool {
-        let line = places.line_in_text(op).filter(|line| self.ops.contains(line));
-        // Operands stand behind the op that they are written in, and are computed before it.
-        line.is_some_and(|line| places.ops_of_line(line).last() == Some(&op))
+    /// The visit of a run to a line with a breakpoint.
+    fn visit(&self, stepping: &Stepping, places: &Places, op: Op) -> Option<(u32, usize, LineVisit)> {
+        visit_of(stepping, places, op, |line| self.lines.contains_key(&line))
     }
 }
 

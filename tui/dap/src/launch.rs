@@ -15,7 +15,7 @@ use queries::stepping::{self, Stepping};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::places::Places;
+use driver::stepping::places::Places;
 
 /// The configuration of a launch, as editors write it.
 #[derive(Debug, Clone, Deserialize)]

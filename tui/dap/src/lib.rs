@@ -5,22 +5,19 @@
 //!
 //! - [`protocol`]: messages to the client
 //! - [`launch`]: from the configuration of a launch to a kernel and its data
-//! - [`places`]: the lines of the source and of the stage that ops came from
 //! - [`breakpoints`]: the places and conditions at which the run stops
 //! - [`expressions`]: expressions over variables in scope, for conditions, hovers and watches
 //! - [`inspecting`]: variables, lanes and arrays as trees of text
-//! - [`moving`]: steps of each size, in both directions
 //! - [`session`]: the requests of a client, and the run between them
 //!
 //! The kernel runs in the interpreter of Lane IR, at the stage that the client chose, so each step can be taken back, and mistakes
-//! of the program stop at their place. Nothing here decides about kernels.
+//! of the program stop at their place. Places of ops and steps of each size are the driver's, as for the explorer. Nothing here decides
+//! about kernels.
 
 mod breakpoints;
 mod expressions;
 mod inspecting;
 mod launch;
-mod moving;
-mod places;
 mod protocol;
 mod session;
 

@@ -18,8 +18,8 @@ use looking::line_of_address;
 use crate::breakpoints::{Breakpoints, Hit};
 use crate::inspecting::{self, Containers};
 use crate::launch::{self, Launch, Program};
-use crate::moving::{Goal, Position, back_by_line, to_start_of_line};
 use crate::protocol::{Output, capabilities};
+use driver::stepping::moving::{Goal, Position, back_by_line, to_start_of_line};
 
 /// The one thread that there is, as the protocol has it.
 const THREAD: u64 = 1;

@@ -13,6 +13,7 @@
 //! - [`llvm_ir`]: LLVM IR without debug information, for readers
 //! - [`spec`], [`arguments`]: the data that a run receives, by description and from NumPy's files
 //! - [`running`]: runs of machine code
+//! - [`stepping`]: a run that is looked at op by op: places, steps, the lanes and the cells that they touch
 //! - [`examples`]: examples in documentation, and their runs
 //! - [`failure`]: the error of a run as a finding
 //! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
@@ -46,6 +47,7 @@ pub mod running;
 pub mod spec;
 pub mod spelling;
 pub mod stages;
+pub mod stepping;
 pub mod targets;
 pub mod used_files;
 pub mod variants;

@@ -8,7 +8,7 @@ use super::arguments::{AskedExpression, AskedMemory, AskedText, AskedVariables, 
 use super::{MOST_ELEMENTS, STAGE_TEXT, Session, nothing_launched, parsed, standing};
 use crate::expressions::{Evaluated, Expression};
 use crate::inspecting::{self, Container};
-use crate::places::Lines;
+use driver::stepping::places::Lines;
 
 impl<W: Write> Session<W> {
     pub(super) fn stack_trace(&mut self, arguments: &Value) -> Result<Value, String> {

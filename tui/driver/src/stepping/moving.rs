@@ -2,14 +2,16 @@
 //!
 //! Functions are inlined, so what is called has no entry of its own: the first op that a call runs stands in the function already. As long as
 //! nobody has stepped into it, it is *seen* from the call: a run is seen at a depth of calls, and frames within are hidden.
+//!
+//! A *group* is the iterations that run together in the lanes of a loop, or one iteration of a loop that runs in order.
 
-use queries::stepping::{Halt, Origin, Stepping};
+use queries::stepping::{Halt, LoopPosition, Origin, Stepping};
 
-use crate::places::Places;
+use super::places::Places;
 
 /// The place of a run as far as a step by lines tells places apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Position {
+pub struct Position {
     /// The line of the source.
     line: u32,
     /// The number of calls that lead to the line, the kernel among them: the depth at which the run is seen.
@@ -24,7 +26,7 @@ pub(crate) struct Position {
 
 impl Position {
     /// The position of a run seen with so many frames hidden; `None` where its next op came from no line.
-    pub(crate) fn of(stepping: &Stepping, places: &Places, n_hidden: usize) -> Option<Position> {
+    pub fn of(stepping: &Stepping, places: &Places, n_hidden: usize) -> Option<Position> {
         let calls = places.calls(stepping.next_op()?);
         let call = calls.get(n_hidden)?;
         Some(Position {
@@ -39,7 +41,7 @@ impl Position {
 
 /// The end of a movement, but for breakpoints.
 #[derive(Debug, Clone)]
-pub(crate) enum Goal {
+pub enum Goal {
     /// The next op.
     Op,
     /// Another line, of the same function or a caller.
@@ -54,7 +56,7 @@ pub(crate) enum Goal {
 
 impl Goal {
     /// Returns the number of frames to hide, if a run stands where the movement ends.
-    pub(crate) fn reached(&self, stepping: &Stepping, places: &Places) -> Option<usize> {
+    pub fn reached(&self, stepping: &Stepping, places: &Places) -> Option<usize> {
         let from = match self {
             Goal::Op => return Some(0),
             Goal::End => return None,
@@ -85,7 +87,7 @@ impl Goal {
 }
 
 /// Goes back to the first op of the line before this one. Returns the number of frames to hide there.
-pub(crate) fn back_by_line(stepping: &mut Stepping, places: &Places, from: Option<Position>) -> (Halt, usize) {
+pub fn back_by_line(stepping: &mut Stepping, places: &Places, from: Option<Position>) -> (Halt, usize) {
     let mut n_hidden = 0;
     let goal = Goal::Line(from);
     let mut is_other = |stepping: &mut Stepping| match goal.reached(stepping, places) {
@@ -103,7 +105,7 @@ pub(crate) fn back_by_line(stepping: &mut Stepping, places: &Places, from: Optio
 
 /// Goes back to the first op of the line that a run stands in, seen with so many frames hidden. Returns the number of frames to hide there,
 /// which are those of functions that the line calls.
-pub(crate) fn to_start_of_line(stepping: &mut Stepping, places: &Places, n_hidden: usize) -> (Halt, usize) {
+pub fn to_start_of_line(stepping: &mut Stepping, places: &Places, n_hidden: usize) -> (Halt, usize) {
     let Some(line) = Position::of(stepping, places, n_hidden) else { return (Halt::Reached, n_hidden) };
     let n_calls = line.n_calls;
     let goal = Goal::Line(Some(line));
@@ -119,4 +121,31 @@ pub(crate) fn to_start_of_line(stepping: &mut Stepping, places: &Places, n_hidde
     };
     let n_frames = stepping.next_op().map_or(0, |op| places.calls(op).len());
     (halt, n_frames.saturating_sub(n_calls))
+}
+
+/// Goes back to the first op of the group that a run stands in; from there, to that of the group before.
+pub fn back_by_group(stepping: &mut Stepping) -> Halt {
+    let halt = stepping.back(&mut |_| true, &mut || false);
+    if halt != Halt::Reached {
+        return halt;
+    }
+    let group = group_of(stepping);
+    match stepping.back(&mut |stepping| has_left(stepping, &group), &mut || false) {
+        // The op before the group was reached; the next one is the first of the group.
+        Halt::Reached => stepping.forward(&mut |_| true, &mut || false),
+        halt => halt,
+    }
+}
+
+/// The group that a run stands in, as its position among the loops around it; `None` outside of loops.
+pub(super) fn group_of(stepping: &Stepping) -> Option<LoopPosition> {
+    Some(stepping.loop_position(stepping.lane_loop()?))
+}
+
+/// Returns true if a run stands in another group. A loop that lies within the group belongs to it.
+pub(super) fn has_left(stepping: &Stepping, from: &Option<LoopPosition>) -> bool {
+    match from {
+        Some(from) => stepping.loop_position(from.len()) != *from,
+        None => stepping.lane_loop().is_some(),
+    }
 }

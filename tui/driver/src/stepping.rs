@@ -1,0 +1,304 @@
+//! A run of a kernel at a stage that is looked at op by op and lane by lane: for the debug adapter, which has breakpoints of its own,
+//! and for the explorer.
+//!
+//! - [`places`]: the lines of the source and of the stage that ops came from
+//! - [`moving`]: steps of each size, in both directions
+//! - [`visits`]: visits of a run to lines, for breakpoints
+//! - `branches`: the lanes that take a branch or stay in a loop
+//! - [`grid`]: the values of the lanes, and which lanes are active
+//! - [`strips`]: the cells that the next op touches, and how they lie
+//! - [`looking`]: all that is to be seen where a run stands, as data
+//!
+//! A [`Stepper`] moves a run and tells where it arrived. Nothing here decides about kernels: the interpreter is asked.
+
+mod branches;
+pub mod grid;
+pub mod looking;
+pub mod moving;
+pub mod places;
+pub mod strips;
+pub mod visits;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use queries::db::Item;
+use queries::run::Argument;
+use queries::stages::{Options, Stage};
+use queries::stepping::{self, Halt, Stepping};
+
+use crate::document::Document;
+use crate::machine_code;
+use branches::BranchCounts;
+use moving::{Goal, Position, back_by_group, back_by_line, group_of, has_left, to_start_of_line};
+use places::Places;
+use visits::{LineVisit, visit_of};
+
+/// A run that stands at some op.
+pub struct Stepper {
+    stepping: Stepping,
+    places: Places,
+    /// The names that values have in the source.
+    source_names: BTreeSet<Arc<str>>,
+    /// The number of calls that nobody has stepped into yet, innermost first.
+    n_hidden: usize,
+    branches: BranchCounts,
+    /// True once the run has come to its end.
+    was_over: bool,
+}
+
+/// A movement of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Movement {
+    /// To the next op.
+    OpOn,
+    /// To the op before.
+    OpBack,
+    /// To the next line of the source.
+    LineOn,
+    /// To the line before.
+    LineBack,
+    /// To the next group of lanes; of loops that run in order, to the next iteration.
+    GroupOn,
+    /// To the start of the group, or of the one before.
+    GroupBack,
+    /// To the next breakpoint, or the end.
+    RunOn,
+    /// To the breakpoint before, or the start.
+    RunBack,
+    /// To where some lanes are active and others are not, or a breakpoint.
+    ToDivergence,
+    /// To the start.
+    ToStart,
+    /// To the end, past all breakpoints.
+    ToEnd,
+}
+
+/// The places at which a run stops.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stops {
+    /// Lines of the source, from 0.
+    pub lines: BTreeSet<u32>,
+    /// Lines of the stage's text, from 0.
+    pub text_lines: BTreeSet<usize>,
+}
+
+/// The end of a movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arrival {
+    /// The place that was asked for.
+    There,
+    /// A breakpoint.
+    Breakpoint,
+    /// Some lanes are active, and others are not.
+    Diverged,
+    /// The end of the run, or an error of the program.
+    Over,
+    /// The start of the run.
+    Start,
+    /// A place before which nothing is remembered, because the run is long.
+    Forgotten,
+    /// The movement was interrupted on its way.
+    Interrupted,
+}
+
+impl Stepper {
+    /// Starts a run, before its first op; else says why there is none.
+    pub fn start(
+        document: &Document,
+        item: Item<'_>,
+        stage: &Stage,
+        options: Options,
+        arguments: &[Argument],
+    ) -> Result<Stepper, String> {
+        if let Some(error) = machine_code::errors(document, &[item]).first() {
+            return Err(error.message.clone());
+        }
+        let stepping = stepping::start(document.db(), item, stage, options, arguments);
+        let stepping = stepping.map_err(|why| why.to_string())?;
+        let places = Places::of(document, item, stepping.kernel());
+        let source_names = stepping::source_names(document.db(), item);
+        let branches = BranchCounts::of(stepping.kernel());
+        Ok(Stepper { stepping, places, source_names, n_hidden: 0, branches, was_over: false })
+    }
+
+    /// Moves the run. `interrupted` is asked now and then, and ends the movement where it is.
+    pub fn go(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        // A line from which nothing came stands for the next one from which something did.
+        let lines = stops.lines.iter().filter_map(|&line| self.places.next_reached(line)).collect();
+        let stops = &Stops { lines, text_lines: stops.text_lines.clone() };
+        let arrival = match movement {
+            Movement::OpBack => {
+                self.n_hidden = 0;
+                let halt = self.stepping.back(&mut |_| true, &mut || false);
+                self.arrival(halt)
+            }
+            Movement::LineBack => {
+                let from = Position::of(&self.stepping, &self.places, self.n_hidden);
+                let (halt, n_hidden) = back_by_line(&mut self.stepping, &self.places, from);
+                self.n_hidden = n_hidden;
+                self.arrival(halt)
+            }
+            Movement::GroupBack => {
+                self.n_hidden = 0;
+                let halt = back_by_group(&mut self.stepping);
+                self.arrival(halt)
+            }
+            Movement::RunBack => self.run_back(stops, interrupted),
+            Movement::ToStart => {
+                self.stepping.restart();
+                self.n_hidden = 0;
+                Arrival::Start
+            }
+            Movement::OpOn
+            | Movement::LineOn
+            | Movement::GroupOn
+            | Movement::RunOn
+            | Movement::ToDivergence
+            | Movement::ToEnd => self.forward(movement, stops, interrupted),
+        };
+        self.was_over |= arrival == Arrival::Over;
+        arrival
+    }
+
+    fn forward(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        let Stepper { stepping, places, n_hidden, branches, .. } = self;
+        let line = Goal::Line(Position::of(stepping, places, *n_hidden));
+        let group = group_of(stepping);
+        let mut was_partial = is_partial(stepping);
+        let mut breakpoints = Breakpoints::leaving(stepping, places, stops);
+        let heeds_breakpoints = !matches!(movement, Movement::OpOn | Movement::ToEnd);
+        let mut arrival = Arrival::There;
+        *n_hidden = 0;
+        let mut is_there = |stepping: &mut Stepping| {
+            branches.count(stepping);
+            if let Some(n) = breakpoints.hit(stepping, places).filter(|_| heeds_breakpoints) {
+                (arrival, *n_hidden) = (Arrival::Breakpoint, n);
+                return true;
+            }
+            match movement {
+                Movement::OpOn => true,
+                Movement::LineOn => match line.reached(stepping, places) {
+                    Some(n) => {
+                        *n_hidden = n;
+                        true
+                    }
+                    None => false,
+                },
+                Movement::GroupOn => has_left(stepping, &group),
+                Movement::ToDivergence => {
+                    let is_partial = is_partial(stepping);
+                    let diverges = stepping.has_diverged() || (is_partial && !was_partial);
+                    was_partial = is_partial;
+                    if diverges {
+                        arrival = Arrival::Diverged;
+                    }
+                    diverges
+                }
+                _ => false,
+            }
+        };
+        match stepping.forward(&mut is_there, interrupted) {
+            Halt::Reached => arrival,
+            halt => {
+                self.stand_at_op(halt);
+                self.arrival(halt)
+            }
+        }
+    }
+
+    /// Goes on to the next op where a movement was interrupted at the end of a block, where nothing is to be seen.
+    fn stand_at_op(&mut self, halt: Halt) {
+        if halt == Halt::Interrupted && self.stepping.next_op().is_none() {
+            self.stepping.forward(&mut |_| true, &mut || false);
+        }
+    }
+
+    fn run_back(&mut self, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        let Stepper { stepping, places, n_hidden, .. } = self;
+        let mut breakpoints = Breakpoints::leaving(stepping, places, stops);
+        let mut hit = None;
+        *n_hidden = 0;
+        let mut is_there = |stepping: &mut Stepping| {
+            hit = breakpoints.hit(stepping, places);
+            hit.is_some()
+        };
+        let halt = stepping.back(&mut is_there, interrupted);
+        let Some(n_inside) = hit else {
+            self.stand_at_op(halt);
+            return self.arrival(halt);
+        };
+        let is_line = stepping.next_op().is_none_or(|op| !starts_stop(places, stops, op));
+        if is_line {
+            (_, *n_hidden) = to_start_of_line(stepping, places, n_inside);
+        }
+        Arrival::Breakpoint
+    }
+
+    fn arrival(&self, halt: Halt) -> Arrival {
+        match halt {
+            Halt::Reached => Arrival::There,
+            Halt::Over => Arrival::Over,
+            Halt::Start if self.stepping.n_steps() == 0 => Arrival::Start,
+            Halt::Start => Arrival::Forgotten,
+            Halt::Interrupted => Arrival::Interrupted,
+        }
+    }
+
+    /// Returns the run itself.
+    pub fn stepping(&self) -> &Stepping {
+        &self.stepping
+    }
+
+    /// Returns the places of its ops.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+}
+
+/// Returns true if some lanes run here and others do not.
+fn is_partial(stepping: &Stepping) -> bool {
+    stepping.running_lanes().is_some_and(|lanes| lanes.contains(&false))
+}
+
+fn starts_stop(places: &Places, stops: &Stops, op: stepping::Op) -> bool {
+    places.starts_text_line(op).is_some_and(|line| stops.text_lines.contains(&line))
+}
+
+/// The breakpoints of one movement.
+struct Breakpoints<'s> {
+    stops: &'s Stops,
+    /// The line with a breakpoint that was visited last, which has to be left before it is hit again.
+    last: Option<(u32, LineVisit)>,
+}
+
+impl<'s> Breakpoints<'s> {
+    /// Begins a movement: the line on which the run stands is not hit before it is left.
+    fn leaving(stepping: &Stepping, places: &Places, stops: &'s Stops) -> Breakpoints<'s> {
+        let mut breakpoints = Breakpoints { stops, last: None };
+        breakpoints.hit(stepping, places);
+        breakpoints
+    }
+
+    /// Returns the number of calls from the line with a breakpoint that a run has come to.
+    fn hit(&mut self, stepping: &Stepping, places: &Places) -> Option<usize> {
+        let op = stepping.next_op()?;
+        if !self.stops.text_lines.is_empty() && starts_stop(places, self.stops, op) {
+            return Some(0);
+        }
+        if self.stops.lines.is_empty() {
+            return None;
+        }
+        let is_asked = |line| self.stops.lines.contains(&line);
+        let (line, n_inside, visit) = visit_of(stepping, places, op, is_asked)?;
+        let is_same = self.last.as_ref().is_some_and(|(of, last)| *of == line && last.contains(&visit));
+        if is_same {
+            return None;
+        }
+        self.last = Some((line, visit));
+        Some(n_inside)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -32,11 +32,13 @@ fn main() {
     let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a screen");
     let (sender, answers) = channel::<Answer>();
     let nobody = Arc::new(Nobody("not in a bench".to_owned()));
-    let worker = Worker::start(nobody, Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
-    let ask = |effects: Vec<Effect>| {
+    let mut worker = Worker::start(nobody, Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
+    let mut ask = |effects: Vec<Effect>| {
         for effect in effects {
-            if let Effect::Ask(question) = effect {
-                worker.ask(*question);
+            match effect {
+                Effect::Ask(question) => worker.ask(*question),
+                Effect::Lanes(number, ask) => worker.step(number, ask),
+                _ => {}
             }
         }
     };
@@ -45,12 +47,13 @@ fn main() {
         ask(state.apply(Event::Answer(answers.recv().expect("an answer"))));
     }
     println!("{:24} {:>10} {:>10} {:>10}", "", "median", "95th", "of 16 ms");
-    let rows: [(&str, &[&str], &[&str]); 5] = [
+    let rows: [(&str, &[&str], &[&str]); 6] = [
         ("down a line", &[], &["j"]),
         ("down a page", &["g"], &["pagedown"]),
         ("type a letter", &["g", "pagedown", "end", "i"], &["x"]),
         ("step to another stage", &["esc", "u"], &[".", ","]),
         ("open and close a picker", &[], &["o", "esc"]),
+        ("step by ops of lanes", &["D"], &[")"]),
     ];
     for (name, before, keys) in rows {
         for key in before {

@@ -58,6 +58,19 @@ pub enum Action {
     Run,
     PickEngine,
     Bench,
+    Lanes,
+    StepOp,
+    BackOp,
+    StepLine,
+    BackLine,
+    StepGroup,
+    BackGroup,
+    RunOn,
+    RunBack,
+    ToDivergence,
+    ToStart,
+    ToEnd,
+    Breakpoint,
     Search,
     NextMatch,
     PreviousMatch,
@@ -101,6 +114,7 @@ pub struct Row {
 const MOVE: &str = "Moving";
 const PANES: &str = "Panes";
 const LOOK: &str = "Looking";
+const STEP: &str = "Stepping through lanes";
 const FIND: &str = "Finding";
 const EDIT: &str = "Editing";
 const TAKE: &str = "Taking along";
@@ -179,6 +193,25 @@ pub static ACTIONS: &[Row] = &[
         "pick what runs kernels: a stage, the evaluator, this machine",
     ),
     row(Action::Bench, LOOK, "bench", &["B"], "measure the kernel on its data, as scalar and as vector code"),
+    row(Action::Lanes, STEP, "lanes", &["D"], "step through the lanes of the stage on the data of `r`"),
+    row(Action::StepOp, STEP, "step-op", &[")", "f11"], "step on by one op"),
+    row(Action::BackOp, STEP, "back-op", &["(", "shift-f11"], "step back by one op"),
+    row(Action::StepLine, STEP, "step-line", &["}", "f10"], "step on to the next line of the source"),
+    row(Action::BackLine, STEP, "back-line", &["{", "shift-f10"], "step back to the line before"),
+    row(Action::StepGroup, STEP, "step-group", &["J"], "step on to the next group of lanes, or iteration"),
+    row(Action::BackGroup, STEP, "back-group", &["P"], "step back to the start of the group, or the group before"),
+    row(Action::RunOn, STEP, "run-on", &["c", "f5"], "run on to the next breakpoint, or the end"),
+    row(Action::RunBack, STEP, "run-back", &["Z", "shift-f5"], "run back to the breakpoint before, or the start"),
+    row(Action::ToDivergence, STEP, "to-divergence", &["*"], "run on to where lanes part: some active, others not"),
+    row(Action::ToStart, STEP, "to-start", &["^"], "go back to the start of the run"),
+    row(Action::ToEnd, STEP, "to-end", &["&"], "run on to the end, past breakpoints"),
+    row(
+        Action::Breakpoint,
+        STEP,
+        "breakpoint",
+        &["!", "f9"],
+        "set a breakpoint in this line of source or stage, or remove it",
+    ),
     row(Action::Search, FIND, "search", &["/", "ctrl-f"], "search the pane"),
     row(
         Action::NextMatch,

@@ -309,7 +309,7 @@ pub(crate) fn ran(outcome: &queries::run::RunOutcome) -> Page {
 }
 
 /// Shows an array: a matrix as one, row by row with its columns aligned, any other in one line.
-fn array_lines(array: &queries::run::ResultArray) -> Vec<Line> {
+pub(crate) fn array_lines(array: &queries::run::ResultArray) -> Vec<Line> {
     let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
     let more = array.elements.len().saturating_sub(SHOWN);
     let name = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::keys::Key;
+use crate::lanes::LanesAsk;
 use crate::questions::{Answer, Question, Run};
 use crate::theme::TerminalColours;
 
@@ -70,6 +71,8 @@ pub enum Effect {
     Run(String, Arc<str>, Run),
     /// Stop the current run.
     StopRun,
+    /// Ask something of the run that is stepped through, under a number.
+    Lanes(u64, LanesAsk),
     /// Write a file, unless the disk has a text other than the one last seen there.
     Save {
         /// Number of the file in the explorer.

@@ -15,6 +15,8 @@ const MARKS: &[(&str, &str)] = &[
         "a value that varies from lane to lane; without the mark it is uniform: the same in all lanes that are active there",
     ),
     ("┌ │ └", "an inner loop of the assembly"),
+    ("►", "the op that runs next, in the stage and its line of the source, while lanes are stepped through"),
+    ("◆", "a breakpoint"),
     ("●", "the file has changes that are not saved"),
 ];
 

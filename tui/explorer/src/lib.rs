@@ -10,6 +10,7 @@
 //! - [`questions`], `answers`, [`comparing`], [`worker`]: requests to the analysis, which runs on a thread of its own
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
+//! - [`lanes`]: the run that is stepped through, lane by lane
 //! - `variants`: kernels on other targets, with other lanes and attributes
 //! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
@@ -38,6 +39,7 @@ mod glyphs;
 pub mod goal;
 mod help;
 mod keys;
+pub mod lanes;
 pub mod layout;
 pub mod lessons;
 mod listing;

@@ -108,6 +108,7 @@ impl House {
         match effect {
             Effect::Ask(question) => self.worker.ask(*question),
             Effect::Run(path, text, run) => self.worker.run(&path, text, run),
+            Effect::Lanes(number, ask) => self.worker.step(number, ask),
             Effect::StopRun => self.worker.stop_run(),
             Effect::Save { file, path, text, expected } => self.disk.ask(Task::Save(file, path, text, expected)),
             Effect::Read(file) => self.disk.ask(Task::Read(file)),

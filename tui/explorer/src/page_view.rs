@@ -111,6 +111,13 @@ impl PageView {
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
     }
 
+    /// Shows another page, and keeps cursor and scroll position where they are on it.
+    pub fn show_in_place(&mut self, page: Page) {
+        let (cursor, top) = (self.cursor, self.top);
+        self.show(page);
+        (self.cursor, self.top) = (cursor.min(self.rows.len().saturating_sub(1)), top);
+    }
+
     /// Shows only the lines that contain a text; an empty text shows all.
     pub fn set_filter(&mut self, filter: String) {
         let line = self.rows.get(self.cursor).map(|row| row.line);

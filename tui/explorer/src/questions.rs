@@ -10,6 +10,7 @@ use queries::stages::{Options, STAGES};
 use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
 use crate::goal::{Goal, Writing};
+use crate::lanes::Stepped;
 use crate::lessons::Step;
 use crate::page::{Line, Page, Role};
 
@@ -226,6 +227,8 @@ pub enum Answer {
     Running(Run, Page),
     /// Outcome of a run.
     Ran(Run, Page),
+    /// Answer to the request with this number about the run that is stepped through.
+    Lanes(u64, Stepped),
 }
 
 /// The word-level information about a text.

@@ -42,8 +42,7 @@ pub(crate) fn run_kernel(
     told: &dyn Fn(Page),
 ) -> Page {
     let document = Document::new(path, text).made_for(&[wish.goal.options]);
-    let arguments = wish.arguments.iter().map(|(name, text)| argument(&spec::parse(&format!("{name}={text}"))?));
-    let arguments: Vec<Argument> = match arguments.collect::<Result<_, _>>() {
+    let arguments = match arguments_of(&wish.arguments) {
         Ok(arguments) => arguments,
         Err(why) => return answers::not_run(&why, None),
     };
@@ -54,6 +53,11 @@ pub(crate) fn run_kernel(
         },
         How::Measured => measured(&document, wish, &arguments, machinist, stop, told),
     }
+}
+
+/// Converts arguments as they were typed.
+pub(crate) fn arguments_of(typed: &[(String, String)]) -> Result<Vec<Argument>, String> {
+    typed.iter().map(|(name, text)| argument(&spec::parse(&format!("{name}={text}"))?)).collect()
 }
 
 fn once(

@@ -11,6 +11,7 @@
 //! - `editing`: keys that change the text
 //! - `choosing`: pickers, prompts and questions
 //! - `hearing`: answers of the analysis, and changes on disk
+//! - `stepping`: the run that is stepped through
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
 //! - `pointing`: the mouse
@@ -28,6 +29,7 @@ mod light;
 mod pointing;
 mod run_form;
 mod sizing;
+mod stepping;
 mod taking;
 mod wanting;
 
@@ -50,6 +52,7 @@ use crate::theme::{Depth, Look, TerminalColours, Theme};
 use file::{Hints, OpenFile};
 use light::Light;
 use run_form::RunForm;
+use stepping::LaneRun;
 
 /// The settings that apply to all files.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,6 +172,8 @@ pub enum Topic {
     Problems,
     /// A run of the kernel.
     Run,
+    /// A run of the kernel, stepped through lane by lane.
+    Lanes,
     /// The task of the lesson that the file is of.
     Task,
     /// The kernel on other targets, with other lanes and attributes.
@@ -234,6 +239,8 @@ pub struct State {
     pub engine: Engine,
     /// The run in progress.
     pub running: Option<crate::questions::Run>,
+    /// The run that is stepped through.
+    pub lanes: LaneRun,
     forms: HashMap<(usize, Which), RunForm>,
     goods: HashMap<(usize, Which, usize), Goods>,
     /// Lines of assembly without errors, for comparisons.
@@ -314,6 +321,7 @@ impl State {
             waited: 0,
             engine: Engine::default(),
             running: None,
+            lanes: LaneRun::default(),
             forms: HashMap::new(),
             goods: HashMap::new(),
             assembly_goods: HashMap::new(),
@@ -356,6 +364,9 @@ impl State {
             Event::Terminate => effects.push(Effect::Quit),
         }
         self.settle();
+        if self.start_lanes(&mut effects) {
+            self.settle();
+        }
         effects.extend(self.next_question().map(|question| Effect::Ask(Box::new(question))));
         effects
     }
@@ -387,7 +398,7 @@ impl State {
 
     /// Returns true if an answer or a run is pending.
     pub fn waits(&self) -> bool {
-        !self.asked.is_empty() || self.running.is_some()
+        !self.asked.is_empty() || self.running.is_some() || self.lanes.is_pending
     }
 
     /// Returns the page of a pane; the source has none.
@@ -466,9 +477,12 @@ impl State {
         }
         self.show_details();
         self.arrange();
-        // The height of a sentence is known only once its pane has its width, hence the second arrangement.
+        // The height of a sentence is known only once its pane has its width, hence the second arrangement; so is that of a grid.
+        self.show_details();
         self.arrange();
+        self.follow_op(false);
         self.shine();
+        self.follow_op(true);
         self.fit();
         if !self.waits() {
             self.waited = 0;

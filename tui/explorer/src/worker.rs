@@ -16,6 +16,7 @@ use queries::host::{Host, Snapshot};
 
 use crate::answers;
 use crate::assembling::{self, Machinist, Task};
+use crate::lanes::{self, LanesAsk, Stepped};
 use crate::lessons::LESSONS;
 use crate::questions::{Answer, AssemblyView, Question, Run};
 use crate::running::run_kernel;
@@ -26,7 +27,7 @@ use crate::why::why;
 pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
 
 /// Stack size of the analysis thread, since deeply nested programs need a deep stack.
-const STACK: usize = 16 << 20;
+pub(crate) const STACK: usize = 16 << 20;
 
 /// Handle of the worker threads.
 pub struct Worker {
@@ -35,6 +36,8 @@ pub struct Worker {
     current: Arc<Mutex<Option<queries::CancellationToken>>>,
     /// Stop flag of the run in progress.
     run: Option<Arc<AtomicBool>>,
+    /// Channel to the thread of the run that is stepped through, once there is one.
+    stepping: Option<Sender<(u64, LanesAsk)>>,
     tell: Tell,
     machinist: Arc<dyn Machinist>,
 }
@@ -47,7 +50,7 @@ impl Worker {
         let tasks = assembling::start(machinist.clone(), tell.clone())?;
         let thread_state = AnalysisThread { inbox, current: current.clone(), tell: tell.clone(), tasks };
         thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || thread_state.work())?;
-        Ok(Worker { questions, current, run: None, tell, machinist })
+        Ok(Worker { questions, current, run: None, stepping: None, tell, machinist })
     }
 
     /// Asks a question, and cancels an older one.
@@ -87,6 +90,20 @@ impl Worker {
         };
         if let Err(error) = thread::Builder::new().name("run".to_owned()).stack_size(STACK).spawn(work) {
             tell(Answer::Ran(run, answers::not_run(&error.to_string(), None)));
+        }
+    }
+
+    /// Passes a request to the run that is stepped through.
+    pub fn step(&mut self, number: u64, ask: LanesAsk) {
+        if self.stepping.is_none() {
+            match lanes::start(self.tell.clone()) {
+                Ok(stepping) => self.stepping = Some(stepping),
+                Err(error) => return (self.tell)(Answer::Lanes(number, Stepped::Refused(error.to_string()))),
+            }
+        }
+        if let Some(stepping) = &self.stepping {
+            // The thread ends only after this sender is dropped, so sending cannot fail.
+            let _ = stepping.send((number, ask));
         }
     }
 

@@ -52,7 +52,7 @@ fn a_conflict_asks() {
         |                                       │  No machine code: this LLVM has seen
         |                                       │  scale only.
         |                                       │
-        | 4 Why  Problems  Run  Variants        │
+        | 4 Why Problems Run Lanes Variants     │
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
@@ -93,7 +93,7 @@ fn a_save_over_something_unseen_asks() {
         |                                       │  No machine code: this LLVM has seen
         |                                       │  scale only.
         |                                       │
-        | 4 Why  Problems  Run  Variants        │
+        | 4 Why Problems Run Lanes Variants     │
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
@@ -130,7 +130,7 @@ fn quitting_with_changes_asks() {
         |                                       │  No machine code: this LLVM has seen
         |                                       │  scale only.
         |                                       │
-        | 4 Why  Problems  Run  Variants        │
+        | 4 Why Problems Run Lanes Variants     │
         |  kernel xscale(samples: f32[_], out:  │
         |  f32[_], n: i32, volume: f32)         │
         |                                       │

@@ -304,7 +304,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
         |                                       │
         |                                       │
         |                                       │
-        | 4 Why  Problems 2  Run  Variants      │
+        | 4 Why Problems 2 Run Lanes Variants   │
         |  error: expected `:` at the end of the│
         |  `for` line  expected-colon           │
         |  fix: write `:`                       │
@@ -528,7 +528,7 @@ fn on_a_small_screen_each_pane_has_it_all() {
     .assert_eq(&player.framed());
     player.keys("w");
     expect![[r#"
-        | 4 Why  Problems  Run  Variants
+        | 4 Why  Problems  Run  Lanes  Variants…
         |▌ kernel scale(samples: f32[_], out:
         |  f32[_], n: i32, volume: f32)
         |

@@ -6,6 +6,7 @@ mod editing;
 mod faces;
 mod files;
 mod keys;
+mod lanes;
 mod lessons;
 mod looking;
 mod machine_code;

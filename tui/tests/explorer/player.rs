@@ -77,6 +77,7 @@ impl Player {
             match effect {
                 Effect::Ask(question) => self.worker.ask(*question),
                 Effect::Run(path, text, run) => self.worker.run(&path, text, run),
+                Effect::Lanes(number, ask) => self.worker.step(number, ask),
                 Effect::StopRun => self.worker.stop_run(),
                 Effect::Save { file, path, text, expected } => {
                     let there = self.disk[file].clone();

@@ -12,6 +12,9 @@ use syntax::Severity;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
+/// The size of a small screen, which has one pane.
+const SMALL: (u16, u16) = (40, 12);
+
 /// The views, with the keys that open them.
 const VIEWS: &[(&str, &str)] = &[
     ("first", ""),
@@ -24,6 +27,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("assembly", "o \"scale\" enter down down 3"),
     ("beside", "C \"sse4\" enter 3 d"),
     ("editing", "o \"broken\" enter i"),
+    ("lanes", "D J ) ) ) )"),
 ];
 
 fn text() -> String {
@@ -46,6 +50,15 @@ fn every_view_at_three_sizes() {
         }
         check(view, &screens);
     }
+}
+
+#[test]
+fn lanes_on_a_small_screen() {
+    let mut player = Player::new(&[("a.lane", &text())], SMALL);
+    player.keys("D J ) ) ) )");
+    let lanes = player.screen();
+    player.keys("1 ( (");
+    check("lanes-small", &format!("{lanes}\n{}", player.screen()));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
+use driver::stepping::Movement;
 use queries::stages::STAGES;
 use report::{TextRange, TextSize};
 
@@ -88,6 +89,19 @@ impl State {
             Action::Run => self.run(How::Once(self.engine), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
+            Action::Lanes => self.show_topic(Topic::Lanes),
+            Action::StepOp => self.step(Movement::OpOn, effects),
+            Action::BackOp => self.step(Movement::OpBack, effects),
+            Action::StepLine => self.step(Movement::LineOn, effects),
+            Action::BackLine => self.step(Movement::LineBack, effects),
+            Action::StepGroup => self.step(Movement::GroupOn, effects),
+            Action::BackGroup => self.step(Movement::GroupBack, effects),
+            Action::RunOn => self.step(Movement::RunOn, effects),
+            Action::RunBack => self.step(Movement::RunBack, effects),
+            Action::ToDivergence => self.step(Movement::ToDivergence, effects),
+            Action::ToStart => self.step(Movement::ToStart, effects),
+            Action::ToEnd => self.step(Movement::ToEnd, effects),
+            Action::Breakpoint => self.switch_breakpoint(),
             Action::NextProblem => self.go_problems(1),
             Action::PreviousProblem => self.go_problems(-1),
             Action::ApplyFix => self.pick_fix(),
@@ -323,7 +337,7 @@ impl State {
         self.topic = Topic::Task;
     }
 
-    fn show_topic(&mut self, topic: Topic) {
+    pub(super) fn show_topic(&mut self, topic: Topic) {
         let shown = self.settings.details && self.topic == topic;
         let on_screen = self.arrangement.area(Pane::Details).is_some();
         self.topic = topic;
@@ -500,6 +514,8 @@ impl State {
             effects.push(Effect::StopRun);
             self.details_epoch += 1;
             self.tell(Role::Faint, "the run was stopped");
+        } else if self.halt_lanes(effects) {
+            // It stands where it is, and says so.
         } else if self.file().buffer.selection().is_some() {
             let at = self.file().buffer.cursor();
             self.file_mut().buffer.go(at, false);

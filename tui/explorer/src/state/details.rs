@@ -20,6 +20,9 @@ pub(super) struct Key {
     epoch: u64,
     subject: Option<Which>,
     running: bool,
+    /// The width of the pane and the stage, where the page depends on them.
+    width: u16,
+    stage: usize,
 }
 
 impl State {
@@ -28,7 +31,7 @@ impl State {
         let key = Key {
             topic: self.topic,
             of: self.version(),
-            line: if matches!(self.topic, Topic::Task | Topic::Variants) {
+            line: if matches!(self.topic, Topic::Task | Topic::Variants | Topic::Lanes) {
                 0
             } else {
                 self.file().buffer.cursor_line()
@@ -36,6 +39,8 @@ impl State {
             epoch: self.details_epoch,
             subject: self.file().subject.clone(),
             running: self.running.is_some(),
+            stage: if self.topic == Topic::Lanes { self.stage } else { 0 },
+            width: if self.topic == Topic::Lanes { self.body(Pane::Details).w } else { 0 },
         };
         if self.details_key.as_ref() == Some(&key) {
             return;
@@ -50,14 +55,22 @@ impl State {
             Topic::Why => self.why_page(),
             Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
+            Topic::Lanes => self.lanes_page(),
             Topic::Task => self.task_page(),
             Topic::Variants => self.variants_page(),
         };
         let ran = self.details_key.as_ref().is_some_and(|old| old.running);
         let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
-        let follows = !matches!(self.topic, Topic::Run | Topic::Task | Topic::Variants) && self.focus != Pane::Details;
-        self.details_pane.show(page);
+        let follows = !matches!(self.topic, Topic::Run | Topic::Lanes | Topic::Task | Topic::Variants)
+            && self.focus != Pane::Details;
+        match self.topic == Topic::Lanes && !is_other {
+            true => self.details_pane.show_in_place(page),
+            false => self.details_pane.show(page),
+        }
         self.details_key = Some(key);
+        if self.topic == Topic::Lanes {
+            self.lanes.n_rows = self.lanes.n_rows.max(self.details_pane.rows().len());
+        }
         if is_other || follows {
             self.begin_details();
         }

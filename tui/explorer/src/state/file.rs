@@ -26,6 +26,8 @@ pub struct OpenFile {
     pub lesson: Option<usize>,
     /// Position and message of the error that stopped a run.
     pub failure: Option<(TextRange, String)>,
+    /// Offsets in the lines that have breakpoints.
+    pub breakpoints: Vec<TextSize>,
     /// The first line on the screen.
     pub top: usize,
     /// The first column on the screen.
@@ -64,6 +66,7 @@ impl OpenFile {
             subject: None,
             lesson: None,
             failure: None,
+            breakpoints: Vec::new(),
             top: 0,
             left: 0,
             window: (0, 0),
@@ -182,6 +185,9 @@ impl OpenFile {
                 item.name = splice.moved_range(item.name);
             }
         }
+        for at in &mut self.breakpoints {
+            *at = splices.iter().fold(*at, |at, splice| splice.moved(at));
+        }
         self.failure = self
             .failure
             .take()
@@ -189,6 +195,11 @@ impl OpenFile {
         if let Some((range, _)) = &mut self.failure {
             *range = splices.iter().fold(*range, |range, splice| splice.moved_range(range));
         }
+    }
+
+    /// Returns true if a line has a breakpoint.
+    pub fn breakpoint_in(&self, line: usize) -> bool {
+        self.breakpoints.iter().any(|at| self.buffer.line_of(usize::from(*at)) == line)
     }
 
     /// Records the error of a run at the position where it occurred.

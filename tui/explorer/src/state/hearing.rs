@@ -80,6 +80,7 @@ impl State {
                 form.outcome = form.is_on(&run.arguments).then_some(page);
                 self.details_epoch += 1;
             }
+            Answer::Lanes(number, stepped) => self.hear_lanes(number, stepped),
             // Answers about a text, position or run that is no longer shown.
             Answer::Words(..)
             | Answer::Stage(..)
@@ -113,7 +114,7 @@ impl State {
                 come(&mut self.asked.beside, key);
             }
             Answer::Failed(wanted, _) if self.asked == **wanted => self.asked = Wanted::default(),
-            Answer::Failed(..) | Answer::Running(..) | Answer::Ran(..) => {}
+            Answer::Failed(..) | Answer::Running(..) | Answer::Ran(..) | Answer::Lanes(..) => {}
         }
     }
 

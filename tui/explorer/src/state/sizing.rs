@@ -147,6 +147,9 @@ impl State {
         if self.topic == Topic::Variants {
             return u16::try_from(self.details_pane.rows().len()).ok();
         }
+        if self.topic == Topic::Lanes {
+            return u16::try_from(self.lanes.n_rows).ok();
+        }
         let item = self.subject()?;
         let form = self.forms.get(&(self.current, item.clone())).filter(|_| self.topic == Topic::Run)?;
         form.outcome.as_ref()?;

@@ -50,7 +50,7 @@ impl State {
         });
         let beside = assembly.clone().zip(self.settings.beside);
         let beside = beside.map(|(key, goal)| AssemblyKey { goal, against: Compared::Nothing, ..key });
-        let runs = self.settings.details && self.topic == Topic::Run;
+        let runs = self.settings.details && matches!(self.topic, Topic::Run | Topic::Lanes);
         let samples = item.filter(|item| runs && is_kernel(item)).map(|item| {
             let given = self.forms.get(&(self.current, item.clone())).map(RunForm::given).unwrap_or_default();
             SamplesKey { of, item, given }

@@ -81,11 +81,16 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 (Topic::Why, "Why".to_owned()),
                 (Topic::Problems, problems),
                 (Topic::Run, "Run".to_owned()),
+                (Topic::Lanes, "Lanes".to_owned()),
                 (Topic::Variants, "Variants".to_owned()),
             ];
             let topics = task.into_iter().chain(rest);
             let strength = |topic| if topic == state.topic { Strength::Chosen } else { Strength::Faint };
-            topics.into_iter().flat_map(|(topic, name)| [(name, strength(topic)), plain("  ")]).collect()
+            let topics: Vec<_> = topics.collect();
+            // On a narrow screen they stand closer together.
+            let widths = topics.iter().map(|(_, name)| glyphs::width(name) + 2);
+            let gap = if widths.sum::<usize>() > width + 1 { " " } else { "  " };
+            topics.into_iter().flat_map(|(topic, name)| [(name, strength(topic)), plain(gap)]).collect()
         }
     }
 }
@@ -296,6 +301,24 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         Pane::Details if state.topic == Topic::Run => "change",
         Pane::Details => "choose",
     };
+    if state.shows_lanes() {
+        return vec![
+            (&[Action::Help], "help"),
+            (&[Action::BackOp, Action::StepOp], "op"),
+            (&[Action::BackLine, Action::StepLine], "line"),
+            (&[Action::BackGroup, Action::StepGroup], "group"),
+            (&[Action::RunBack, Action::RunOn], "run"),
+            (&[Action::ToDivergence], "lanes part"),
+            (&[Action::ToStart, Action::ToEnd], "ends"),
+            (&[Action::Breakpoint], "breakpoint"),
+            (&[Action::PreviousStage, Action::NextStage], "stage"),
+            (&[Action::Run], "data"),
+            (&[Action::NextPane], "pane"),
+            (&[Action::Zoom], "zoom"),
+            (&[Action::Palette], "everything"),
+            (&[Action::Quit], "quit"),
+        ];
+    }
     vec![
         (&[Action::Help], "help"),
         (&[Action::Open], enter),

@@ -16,6 +16,8 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     let lit = state.light.lines(pane);
     let framed = view.page().has_frames();
     let is_stale = state.n_changes_since(pane).is_some();
+    let op_line = state.op_line().filter(|_| pane == Pane::Stage);
+    let breakpoints = if pane == Pane::Stage { state.stage_breakpoints() } else { Vec::new() };
     let rows = view.rows().iter().enumerate().skip(view.top());
     for (row, (n, shown)) in (0..area.h).zip(rows) {
         let line = &view.page().lines[shown.line];
@@ -27,8 +29,14 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
             _ => Paint::default(),
         };
         let mut pen = Pen::new(area, row);
-        canvas.text(&mut pen, if is_cursor || is_lit { "▌" } else { " " }, canvas.role(Role::Note));
+        let mark = match is_cursor || is_lit {
+            _ if op_line == Some(shown.line) => "►",
+            true => "▌",
+            false => " ",
+        };
+        canvas.text(&mut pen, mark, canvas.role(Role::Note));
         let (mark, role) = match line.change {
+            _ if breakpoints.contains(&shown.line) => ("◆", Role::Error),
             Change::Same => (" ", Role::Text),
             Change::Added => ("+", Role::Added),
             Change::Removed => ("-", Role::Removed),

@@ -53,13 +53,19 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
     let number_paint = if is_cursor { canvas.role(Role::Strong) } else { canvas.part(Part::Frame) };
     canvas.text(pen, &number, number_paint);
     let (mark, role) = match worst {
+        _ if file.breakpoint_in(line) => ("◆", Role::Error),
         Some((Severity::Error, _)) => ("E", Role::Error),
         Some((Severity::Warning, _)) => ("W", Role::Warning),
         Some((Severity::Note, _)) => ("N", Role::Note),
         None => (" ", Role::Text),
     };
     canvas.text(pen, mark, canvas.role(role));
-    canvas.text(pen, if is_lit || is_cursor { "▌" } else { " " }, canvas.role(Role::Note));
+    let mark = match is_lit || is_cursor {
+        _ if state.op_line_of_source() == Some(line) => "►",
+        true => "▌",
+        false => " ",
+    };
+    canvas.text(pen, mark, canvas.role(Role::Note));
     pen.scroll(file.left);
     let paints = paints(state, file, &range, canvas);
     let mut hints = file.hints_of(line).into_iter().peekable();

@@ -1,0 +1,170 @@
+//! The run that is stepped through, on a thread of its own: what the explorer asks of it, and what it answers.
+//!
+//! A request has a number, so that the state knows when the last one is answered. A movement that takes long tells how far it is,
+//! ends where it is as soon as another request arrives, and stops by itself after very many steps: so keys stay alive, whatever the
+//! kernel does. `page` shows an answer in the details.
+
+pub(crate) mod page;
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use driver::document::Document;
+use driver::stepping::looking::LanesView;
+use driver::stepping::{Arrival, Movement, Stepper, Stops};
+use queries::stages::{Options, STAGES};
+
+use crate::answers;
+use crate::questions::{Answer, Version, Which};
+use crate::running::arguments_of;
+use crate::worker::{STACK, Tell, words_of};
+
+/// Limit on the steps of a movement, since a user is waiting for it.
+const FUEL: u64 = 100_000_000;
+
+/// Number of steps between two questions whether a movement is interrupted, at least.
+const POLL: u64 = 4096;
+
+/// Interval of reports on a movement.
+const REPORT: Duration = Duration::from_millis(100);
+
+/// The identity of a run that is stepped through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LanesKey {
+    /// Version of the text.
+    pub of: Version,
+    /// Kernel that runs.
+    pub item: Which,
+    /// Index of the stage in the list.
+    pub stage: usize,
+    /// Target and lanes that the stage is made for.
+    pub options: Options,
+    /// Arguments as name and typed text.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// A request to the thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LanesAsk {
+    /// Start a run, before its first op: name and text of the file, and what runs.
+    Start(String, Arc<str>, LanesKey),
+    /// Move the run.
+    Go(Movement, Stops),
+    /// End the movement in progress where it is.
+    Halt,
+}
+
+/// An answer of the thread.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stepped {
+    /// There is no run, for this reason.
+    Refused(String),
+    /// A movement has made this many steps, and goes on.
+    Moving(u64),
+    /// The run stands still.
+    At {
+        /// All that is to be seen there.
+        view: Arc<LanesView>,
+        /// The end of the movement.
+        arrival: Arrival,
+        /// True if the movement has made as many steps as one may.
+        is_spent: bool,
+    },
+}
+
+/// Starts the thread.
+pub(crate) fn start(tell: Tell) -> std::io::Result<Sender<(u64, LanesAsk)>> {
+    let (requests, inbox) = channel();
+    let thread_state = SteppingThread { inbox, waiting: VecDeque::new(), tell, stepper: None };
+    thread::Builder::new().name("stepping".to_owned()).stack_size(STACK).spawn(move || thread_state.work())?;
+    Ok(requests)
+}
+
+/// The thread that owns the run.
+struct SteppingThread {
+    inbox: Receiver<(u64, LanesAsk)>,
+    /// Requests that have arrived and wait.
+    waiting: VecDeque<(u64, LanesAsk)>,
+    tell: Tell,
+    stepper: Option<Stepper>,
+}
+
+impl SteppingThread {
+    fn work(mut self) {
+        while let Some((number, ask)) = self.next() {
+            let answered = catch_unwind(AssertUnwindSafe(|| self.answer(number, ask)));
+            let stepped = answered.unwrap_or_else(|panic| {
+                self.stepper = None;
+                Some(Stepped::Refused(words_of(&*panic)))
+            });
+            if let Some(stepped) = stepped {
+                (self.tell)(Answer::Lanes(number, stepped));
+            }
+        }
+    }
+
+    /// Waits for the next request. What stands before a new start is of no interest any more.
+    fn next(&mut self) -> Option<(u64, LanesAsk)> {
+        if self.waiting.is_empty() {
+            self.waiting.push_back(self.inbox.recv().ok()?);
+        }
+        self.waiting.extend(self.inbox.try_iter());
+        if let Some(start) = self.waiting.iter().rposition(|(_, ask)| matches!(ask, LanesAsk::Start(..))) {
+            self.waiting.drain(..start);
+        }
+        self.waiting.pop_front()
+    }
+
+    /// Answers a request; `None` if the next one waits already, whose answer tells all.
+    fn answer(&mut self, number: u64, ask: LanesAsk) -> Option<Stepped> {
+        let (arrival, is_spent) = match ask {
+            LanesAsk::Start(path, text, key) => {
+                self.stepper = None;
+                match started(&path, &text, &key) {
+                    Ok(stepper) => self.stepper = Some(stepper),
+                    Err(why) => return Some(Stepped::Refused(why)),
+                }
+                (Arrival::Start, false)
+            }
+            LanesAsk::Go(movement, stops) => self.go(number, movement, &stops),
+            LanesAsk::Halt => (Arrival::Interrupted, false),
+        };
+        let Some(stepper) = &mut self.stepper else {
+            return Some(Stepped::Refused("the run has not been started".to_owned()));
+        };
+        if !self.waiting.is_empty() {
+            return None;
+        }
+        Some(Stepped::At { view: Arc::new(stepper.look()), arrival, is_spent })
+    }
+
+    fn go(&mut self, number: u64, movement: Movement, stops: &Stops) -> (Arrival, bool) {
+        let SteppingThread { inbox, waiting, tell, stepper } = self;
+        let Some(stepper) = stepper else { return (Arrival::Interrupted, false) };
+        let mut n_steps = 0;
+        let mut told = Instant::now();
+        let mut interrupted = || {
+            n_steps += POLL;
+            if told.elapsed() > REPORT {
+                told = Instant::now();
+                tell(Answer::Lanes(number, Stepped::Moving(n_steps)));
+            }
+            waiting.extend(inbox.try_iter());
+            !waiting.is_empty() || n_steps >= FUEL
+        };
+        let arrival = stepper.go(movement, stops, &mut interrupted);
+        (arrival, arrival == Arrival::Interrupted && n_steps >= FUEL)
+    }
+}
+
+/// Prepares a run; else says why there is none.
+fn started(path: &str, text: &str, key: &LanesKey) -> Result<Stepper, String> {
+    let document = Document::new(path, text).made_for(&[key.options]);
+    let item = answers::find(document.db(), document.file(), &key.item).ok_or("the kernel is gone")?;
+    let arguments = arguments_of(&key.arguments)?;
+    Stepper::start(&document, item, &STAGES[key.stage], key.options, &arguments)
+}

@@ -113,6 +113,17 @@ fn the_first_step_key_shows_the_lanes_and_the_next_one_steps() {
 }
 
 #[test]
+fn a_step_before_there_is_a_run_says_that_it_is_being_started() {
+    let mut player = play(LOOK_UP);
+    player.press("D");
+    player.press(")");
+    assert!(player.status().starts_with("the run is being started"), "{}", player.status());
+    player.wait();
+    player.keys(")");
+    assert!(view(&player).n_steps > 0);
+}
+
+#[test]
 fn the_op_at_hand_is_marked_in_stage_and_source() {
     let mut player = looking_up((120, 40));
     for _ in 0..30 {

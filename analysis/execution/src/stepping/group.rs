@@ -51,7 +51,7 @@ impl Stepping {
         if let Some(on) = self.running_lanes() {
             return Some(LanesHere { on: on.to_vec(), mask: None });
         }
-        let width = self.machine.open_regions().filter_map(|open| self.width(open.op?)).last()?;
+        let width = self.machine.open_regions().filter_map(|open| self.width(open.op?)).next_back()?;
         let all = || LanesHere { on: vec![true; width.into()], mask: None };
         let masked = self.mask_in_force().and_then(|mask| {
             let on = self.as_mask(mask)?;
@@ -65,7 +65,7 @@ impl Stepping {
     pub fn iterations(&self) -> (Vec<i128>, Option<i128>) {
         let indices = self.iteration();
         let is_loop = |open: &OpenRegion| open.op.is_some_and(|op| self.kernel.ops[op].code != Code::If);
-        let innermost = self.machine.open_regions().filter(is_loop).last().and_then(|open| open.op);
+        let innermost = self.machine.open_regions().rfind(is_loop).and_then(|open| open.op);
         let last = innermost.filter(|&op| self.kernel.ops[op].code == Code::VectorFor).and_then(|op| {
             let width = self.width(op)?;
             let step = self.reg(*self.kernel.ops[op].operands.get(2)?).scalar()?.wide()?;
@@ -76,7 +76,7 @@ impl Stepping {
 
     /// Finds the mask of the op that comes next, or else the one around it.
     fn mask_in_force(&self) -> Option<Value> {
-        let open = self.machine.open_regions().last()?;
+        let open = self.machine.open_regions().next_back()?;
         let ops = &self.kernel.regions[open.region].ops;
         let (before, behind) = ops.split_at(open.next.min(ops.len()));
         // What is yet to be made has what it was in the iteration before, or nothing.

@@ -117,6 +117,7 @@ impl State {
         let is_current = self.lanes.key.is_some() && self.wanted_run() == self.lanes.key;
         if !is_current {
             return match was_shown {
+                true if self.waits() => self.tell(Role::Faint, "the run is being started; try again in a moment"),
                 true => self.tell(Role::Faint, "there is no run to step through; the details say why"),
                 false => self.tell(Role::Faint, "the run stands at its start; the same key moves it"),
             };

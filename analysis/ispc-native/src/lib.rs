@@ -4,8 +4,8 @@
 //!
 //! - [`module`]: a program as a module, the functions that other programs call, and entries for runs
 //! - `value`: registers as LLVM's values, rows, addresses; `parts`: what a module is made of; `function`: a function while it is written
-//! - `flow`: where lanes part; `control`: statements; `slots`: variables that stay in registers
-//! - `arithmetic`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
+//! - `flow`: where lanes part; `masks`; `control`, `loops`, `switches`: statements; `slots`: variables that stay in registers
+//! - `arithmetic`, `wholes`, `conversions`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
 //! - [`header`]: declarations for C and C++
 //! - [`run`]: a function and its arguments as a request to the worker
 //!
@@ -16,19 +16,24 @@ mod access;
 mod arithmetic;
 mod calls;
 mod control;
+mod conversions;
 mod flow;
 mod function;
 mod globals;
 mod halves;
 pub mod header;
 mod lanes;
+mod loops;
+mod masks;
 mod math;
 mod memory;
 pub mod module;
 mod parts;
 pub mod run;
 mod slots;
+mod switches;
 mod value;
+mod wholes;
 
 use ispc_ir::module::TextPlace;
 

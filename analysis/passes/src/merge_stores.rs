@@ -187,6 +187,8 @@ fn merge_in(kernel: &mut Kernel, region: Region, context: &mut Context) -> bool 
                 let masks = together(kernel, first, later, any_masks.then_some(target));
                 if let Some(masks) = masks.filter(|_| !into.contains_key(&first)) {
                     decide(kernel, later, masks.why(), context);
+                    let joined = "it is one with another store to the same cells".to_owned();
+                    context.outcomes.stays_in_cache(kernel, first, joined);
                     before.entry(later).or_default().extend(merge(kernel, first, later, masks));
                     into.insert(first, later);
                 }

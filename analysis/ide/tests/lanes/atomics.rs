@@ -167,7 +167,7 @@ kernel k(a: f32[n], at: i32[n], m: f32[n, n], out: f32[n], n: i32):
             `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only neighbouring cells are stored past it, and the cells of these lanes lie apart
             `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors are stored past it, and this loop runs in order
             `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only neighbouring cells are stored past it, and the cells of these lanes lie apart
-            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: only whole vectors are stored past it, and a mask leaves some of these lanes out
+            `@stream` asks for stores past the cache, and this store to `out` takes its place in the cache: it is one with another store to the same cells
         "#]],
     );
 }

@@ -8,6 +8,9 @@ use ispc_lowering::LoweredUnit;
 use ispc_native::header::{HeaderFunction, header};
 use ispc_native::module::{ModuleDoors, module};
 use ispc_native::{BUILD_UNSUPPORTED, NotCompiled};
+use ispc_types::layer::Entity;
+use ispc_types::ty::{Ty, TypeKind};
+use ispc_types::unit::UnitTypes;
 use native::emit::EntrySignature;
 use queries::stages::target::Target;
 
@@ -63,6 +66,15 @@ pub fn compiled(
     if !problems.is_empty() {
         return Err(NoIspcModule::Problems(problems));
     }
+    let by_value: Vec<Problem> = lowered
+        .entries
+        .iter()
+        .filter(|entry| entry.is_exported && names.contains(&&*entry.name))
+        .filter_map(|entry| passes_by_value(unit, &types, entry.entity))
+        .collect();
+    if !by_value.is_empty() {
+        return Err(NoIspcModule::Problems(by_value));
+    }
     let exports: Vec<(String, usize)> = lowered
         .entries
         .iter()
@@ -87,6 +99,32 @@ pub fn compiled(
         .map(|entry| HeaderFunction { name: entry.name.to_string(), entity: entry.entity })
         .collect();
     Ok(IspcModule { ir, header: header(&file, &types.layer, &told), signatures })
+}
+
+/// An exported function that takes or gives a struct or short vector as it is, as a problem: C passes these in ways that differ from
+/// system to system.
+fn passes_by_value(unit: &Unit, types: &UnitTypes, function: Entity) -> Option<Problem> {
+    let TypeKind::Function(gives, takes) = types.layer.kind(types.layer.entity(function).ty).clone() else {
+        return None;
+    };
+    let is_whole = |ty: &Ty| matches!(types.layer.kind(*ty), TypeKind::Struct(..) | TypeKind::Vector(..));
+    let how = match (takes.iter().any(is_whole), is_whole(&gives)) {
+        (true, _) => "takes",
+        (_, true) => "gives",
+        _ => return None,
+    };
+    let body = types.bodies.iter().find(|body| body.entity == function)?;
+    let token = unit.names.decls[body.decl as usize].token;
+    Some(Problem {
+        code: BUILD_UNSUPPORTED,
+        is_warning: false,
+        message: format!(
+            "`{}` {how} a struct or short vector by value, which other programs would pass in another way: let it take a pointer or reference",
+            types.layer.entity(function).name
+        ),
+        place: unit.place(&unit.tokens[token as usize]),
+        related: Vec::new(),
+    })
 }
 
 /// What cannot be compiled, as a problem of the unit.

@@ -401,6 +401,15 @@ fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
     let (code, told) = run(elsewhere, &build);
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("error[ispc-build-unsupported]") && told.contains("a.ispc:3:"), "{told}");
+    let point = "struct Point { float x; float y; };\n";
+    for by_value in ["uniform float f(uniform Point p) {\n    return p.x;\n}\n", "void f(uniform float<3> p) {\n}\n"] {
+        let (code, told) = run(&format!("{point}export {by_value}"), &build);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains("by value") && told.contains("a.ispc:2:"), "{told}");
+    }
+    let (code, told) =
+        run(&format!("{point}export uniform float f(uniform Point &p) {{\n    return p.x;\n}}\n"), &build);
+    assert_eq!(code, Some(0), "{told}");
     let (code, told) = run("export void f() { }\n", &["asm", "a.ispc", "--target", "wasm"]);
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("choose another target"), "{told}");

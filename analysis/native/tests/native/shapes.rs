@@ -278,7 +278,7 @@ pub(crate) fn of_loops(client: &Client) {
     }
     expect![[r#"
         avx2    increment      vaddps vmovups
-        avx2    swap           vcmpltps vmaskmovps vmovups
+        avx2    swap           vmaxps vminps vmovups
         avx2    either         vaddps vblendvps vcmpltps vmovups vsubps
         avx2    distance       vmovdqu vpabsd vpsubd
         avx512  increment      vaddps vmovups

@@ -21,6 +21,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(ispc_types::findings::CODES);
     codes.extend(ispc_facts::notes::CODES);
     codes.extend(ispc_lowering::CODES);
+    codes.extend(ispc_native::CODES);
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();

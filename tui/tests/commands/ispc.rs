@@ -386,6 +386,21 @@ fn native_runs_of_functions_give_what_the_interpreter_gives() {
     assert_eq!(none.code, Some(2), "{}", none.stdout);
 }
 
+/// The page of what has no machine code has a source of which that is so, and one that is built.
+#[test]
+fn the_page_of_what_cannot_be_compiled_has_it_and_lifts_it() {
+    let pages = include_str!("../../../docs/ispc-reasons.md");
+    let page = pages.split("\n## ").find(|page| page.starts_with("ispc-build-unsupported\n")).expect("the page");
+    let sources: Vec<&str> = page.split("```ispc\n").skip(1).filter_map(|part| part.split("```").next()).collect();
+    let [has, lifted] = sources[..] else { panic!("{} sources", sources.len()) };
+    for (text, code) in [(has, 1), (lifted, 0)] {
+        let folder = Folder::new(&[("a.ispc", text)]);
+        let run = folder.run(&["build", "a.ispc", "-o", "out", "--target", "avx2"]);
+        assert_eq!(run.code, Some(code), "{}{}", run.stdout, run.stderr);
+        assert_eq!((run.stdout + &run.stderr).contains("ispc-build-unsupported"), code == 1, "{text}");
+    }
+}
+
 #[test]
 fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
     let run = |text: &str, args: &[&str]| {

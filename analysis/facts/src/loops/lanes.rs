@@ -209,9 +209,27 @@ pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -
         forms[number] = is_held.then_some(LaneForm::Held);
     }
     let takes_turns = kernel.control(op).is_some_and(|control| control.marks.in_turn);
+    if takes_turns {
+        with_turns(&slicer, &mut forms);
+    }
     let turns = takes_turns.then(|| Turns::of(&slicer, without_form(&forms))).flatten();
     turns.iter().flat_map(|turns| &turns.carried).for_each(|&number| forms[number] = Some(LaneForm::InTurn));
     Forms { list: forms, turns }
+}
+
+/// Takes the form of values away that change by what is computed in turns: when they do is not known to lanes together, so they take
+/// turns as well. Those that are held do so in any case.
+fn with_turns(slicer: &Slicer<'_>, forms: &mut [Option<LaneForm>]) {
+    forms.iter_mut().filter(|form| **form == Some(LaneForm::Held)).for_each(|form| *form = None);
+    loop {
+        let changing = slicer.slice(&without_form(forms)).carried;
+        let is_asked = |number: &usize| forms[*number] == Some(LaneForm::AssumedUniform);
+        let asked: Vec<usize> = changing.into_iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return;
+        }
+        asked.into_iter().for_each(|number| forms[number] = None);
+    }
 }
 
 /// The values that have no form, by their numbers.

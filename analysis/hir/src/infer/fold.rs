@@ -715,7 +715,7 @@ impl Folder<'_, '_, '_> {
             BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
                 // The left side of an assignment like `x <<= 40` stays a variable, so no other value can take its place.
                 let is_value = lhs != expr && self.infer.body.exprs[expr] == Expr::Binary(op, lhs, rhs);
-                let value = is_value.then(|| self.shifted(expr, lhs, scalar));
+                let value = is_value.then(|| self.shifted((expr, op), lhs, scalar));
                 self.find(errors::shift_out_of_range(self.at(rhs), right, scalar, value));
                 false
             }
@@ -724,7 +724,7 @@ impl Folder<'_, '_, '_> {
     }
 
     /// What a shift shifts, for a finding of it.
-    fn shifted(&self, shift: ExprId, value: ExprId, scalar: Elem) -> Shifted {
+    fn shifted(&self, (shift, op): (ExprId, BinOp), value: ExprId, scalar: Elem) -> Shifted {
         let of_scalar = |expr: ExprId| self.infer.out.exprs.get(expr) == Some(&Ty::Scalar(scalar));
         let is_stored = self.infer.body.stmts.iter().any(
             |(_, stmt)| matches!(*stmt, Stmt::Assign { target, value, .. } if value == shift && of_scalar(target)),
@@ -732,7 +732,8 @@ impl Folder<'_, '_, '_> {
         Shifted {
             at: self.at(value),
             operands: self.infer.operands_of_lost(value, Loss::HighBits),
-            stored: is_stored.then(|| self.at(shift)),
+            // To the left the wide result is what was meant.
+            stored: (op == BinOp::Shr && is_stored).then(|| self.at(shift)),
         }
     }
 

@@ -575,7 +575,7 @@ kernel k(a: f32[n], o: i32[n], n: i32):
         o[i] = j
 ",
         expect![[r#"
-            for i in range(n): in order: previous-value
+            for i in range(n): 8 lanes
               previous-value: an iteration uses a value that an earlier one has computed: `j`
         "#]],
     );

@@ -276,7 +276,7 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
 
-                Estimated: about 0.38 cycles an element, bound by branches · 8 groups at once.
+                Estimated: about 0.25 cycles an element, bound by branches.
             "#]],
         );
         check_update(
@@ -287,7 +287,7 @@ kernel k(a: f32[n], b: i32[n], n: i32) -> i32:
                 **8 lanes** along `count`.
                 - early-exit: any iteration may leave the loop
 
-                Estimated: about 1 cycle an element, bound by arithmetic; the operation is 27 % (line 16) · 8 groups at once.
+                Estimated: about 0.81 cycles an element, bound by arithmetic; the operation is 31 % (line 16) · 2 groups at once.
             "#]],
         );
     }

@@ -56,25 +56,36 @@ fn a_search_asks_of_a_block_before_it_looks_closer() {
         expect![[r#"
             kernel find(a: i32[n], n, x: i32) -> i32:
                 @in_order(early-exit)
-                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
-                    let _2 = (i + 4)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 16)):
+                    let _2 = (i + 16)
                     @in_lanes(4)
                     let _3 = for i_1 in range(i, _2) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _4, _5 = if _3:
                         yield i, false
                     else:
-                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 16))
                     yield _4, _5
+                @in_order(early-exit)
+                let _6, _7 = while go_1 with i_2 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 4)):
+                    let _8 = (i_2 + 4)
+                    @in_lanes(4)
+                    let _9 = for i_3 in range(i_2, _8) with leaves_1 = false:
+                        yield (leaves_1 | (a[i_3] == x))
+                    let _10, _11 = if _9:
+                        yield i_2, false
+                    else:
+                        yield _8, ((_8 < n) & (u32((n -% _8)) >= 4))
+                    yield _10, _11
                 @counts
                 @in_order(early-exit)
-                let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (a[i_2] == x):
-                        yield false, false, i_2
+                let _12, _13, live, result = while go_2 with i_4 = _6, go_2 = (_6 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (a[i_4] == x):
+                        yield false, false, i_4
                     else:
                         yield live_1, true, result_1
-                    let _8 = (i_2 +% 1)
-                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
+                    let _14 = (i_4 +% 1)
+                    yield _14, (go_3 & ((i_4 < _14) & (_14 < n))), live_2, result_2
                 let result_3 = if live:
                     yield -1
                 else:
@@ -93,23 +104,36 @@ fn in_the_end_a_search_is_one_load_one_comparison_and_one_branch_for_each_group(
             kernel find(a: i32[n], n, x: i32) -> i32:
                 let leaves = splat(false)
                 @in_order(early-exit)
-                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)):
-                    let _2 = (i + 4)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32(n) >= 16)):
+                    let _2 = (i + 16)
+                    let _3 = splat(false)
                     let i_1 = (i + lane_id)
-                    let _3, _4 = if reduce_or((leaves | (vector_load(a, i_1) == x))):
+                    let i_2 = (advance(i, 4) + lane_id)
+                    let i_3 = (advance(i, 8) + lane_id)
+                    let i_4 = (advance(i, 12) + lane_id)
+                    let _4, _5 = if reduce_or(((((leaves | (vector_load(a, i_1) == x)) | (_3 | (vector_load(a, i_2) == x))) | (_3 | (vector_load(a, i_3) == x))) | (_3 | (vector_load(a, i_4) == x)))):
                         yield i, false
                     else:
-                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
-                    yield _3, _4
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 16))
+                    yield _4, _5
+                @in_order(early-exit)
+                let _6, _7 = while go_1 with i_5 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 4)):
+                    let _8 = (i_5 + 4)
+                    let i_6 = (i_5 + lane_id)
+                    let _9, _10 = if reduce_or((leaves | (vector_load(a, i_6) == x))):
+                        yield i_5, false
+                    else:
+                        yield _8, ((_8 < n) & (u32((n -% _8)) >= 4))
+                    yield _9, _10
                 @counts
                 @in_order(early-exit)
-                let _5, _6, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (a[i_2] == x):
-                        yield false, false, i_2
+                let _11, _12, live, result = while go_2 with i_7 = _6, go_2 = (_6 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (a[i_7] == x):
+                        yield false, false, i_7
                     else:
                         yield live_1, true, result_1
-                    let _7 = (i_2 +% 1)
-                    yield _7, (go_2 & ((i_2 < _7) & (_7 < n))), live_2, result_2
+                    let _13 = (i_7 +% 1)
+                    yield _13, (go_3 & ((i_7 < _13) & (_13 < n))), live_2, result_2
                 let result_3 = if live:
                     yield -1
                 else:
@@ -217,8 +241,8 @@ kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
         expect![[r#"
             kernel look_up(a: i32[n], b: i32[m], n, m) -> i32:
                 @in_order(early-exit)
-                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
-                    let _2 = (i + 4)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 16)):
+                    let _2 = (i + 16)
                     @in_lanes(4)
                     let _3 = for i_1 in range(i, _2) with leaves = false:
                         let _4 = a[i_1]
@@ -231,17 +255,34 @@ kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
                     let _8, _9 = if _3:
                         yield i, false
                     else:
-                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 16))
                     yield _8, _9
+                @in_order(early-exit)
+                let _10, _11 = while go_1 with i_2 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 4)):
+                    let _12 = (i_2 + 4)
+                    @in_lanes(4)
+                    let _13 = for i_3 in range(i_2, _12) with leaves_1 = false:
+                        let _14 = a[i_3]
+                        let _15 = index(_14)
+                        let _16, _17 = if ((_15 >= 0) & (_15 < size(b))):
+                            yield b[_14], false
+                        else:
+                            yield 0, true
+                        yield (leaves_1 | (_17 | (_16 < 0)))
+                    let _18, _19 = if _13:
+                        yield i_2, false
+                    else:
+                        yield _12, ((_12 < n) & (u32((n -% _12)) >= 4))
+                    yield _18, _19
                 @counts
                 @in_order(early-exit)
-                let _10, _11, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (b[a[i_2]] < 0):
-                        yield false, false, i_2
+                let _20, _21, live, result = while go_2 with i_4 = _10, go_2 = (_10 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (b[a[i_4]] < 0):
+                        yield false, false, i_4
                     else:
                         yield live_1, true, result_1
-                    let _12 = (i_2 +% 1)
-                    yield _12, (go_2 & ((i_2 < _12) & (_12 < n))), live_2, result_2
+                    let _22 = (i_4 +% 1)
+                    yield _22, (go_3 & ((i_4 < _22) & (_22 < n))), live_2, result_2
                 let result_3 = if live:
                     yield n
                 else:
@@ -259,8 +300,8 @@ fn what_stands_against_blocks_is_said() {
     check_decisions(
         &with("a: i32[n]", "        if a[i] == 0:\n            break\n"),
         expect![[r#"
-        taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]],
+            taken: whether one of 16 iterations is the last one is asked before they are done
+        "#]],
     );
     // Nobody knows how far it may be looked ahead.
     check_decisions(
@@ -292,8 +333,8 @@ fn what_stands_against_blocks_is_said() {
     check_decisions(
         &with("a: i32[n]", "        if a[i] / 7 == 3:\n            break\n"),
         expect![[r#"
-        taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]],
+            taken: whether one of 16 iterations is the last one is asked before they are done
+        "#]],
     );
     // The work itself hands something on.
     check_decisions(
@@ -317,8 +358,8 @@ kernel length(a: u8[n], n: i32) -> i32:
     check_decisions(
         text,
         expect![[r#"
-        taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]],
+            taken: whether one of 16 iterations is the last one is asked before they are done
+        "#]],
     );
     check(
         "sequential",
@@ -359,25 +400,36 @@ kernel last(a: i32[n], n: i32, x: i32) -> i32:
             kernel last(a: i32[n], n, x: i32) -> i32:
                 let _0 = (n - 1)
                 @in_order(early-exit)
-                let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 4)):
-                    let _3 = (i - 4)
+                let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 16)):
+                    let _3 = (i - 16)
                     @in_lanes(4)
                     let _4 = for i_1 in range(i, _3, -1) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _5, _6 = if _4:
                         yield i, false
                     else:
-                        yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 4))
+                        yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 16))
                     yield _5, _6
+                @in_order(early-exit)
+                let _7, _8 = while go_1 with i_2 = _1, go_1 = ((_1 > -1) & (u32((_1 -% -1)) >= 4)):
+                    let _9 = (i_2 - 4)
+                    @in_lanes(4)
+                    let _10 = for i_3 in range(i_2, _9, -1) with leaves_1 = false:
+                        yield (leaves_1 | (a[i_3] == x))
+                    let _11, _12 = if _10:
+                        yield i_2, false
+                    else:
+                        yield _9, ((_9 > -1) & (u32((_9 -% -1)) >= 4))
+                    yield _11, _12
                 @counts
                 @in_order(early-exit)
-                let _7, _8, live, result = while go_1 with i_2 = _1, go_1 = (_1 > -1), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (a[i_2] == x):
-                        yield false, false, i_2
+                let _13, _14, live, result = while go_2 with i_4 = _7, go_2 = (_7 > -1), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (a[i_4] == x):
+                        yield false, false, i_4
                     else:
                         yield live_1, true, result_1
-                    let _9 = (i_2 +% -1)
-                    yield _9, (go_2 & ((i_2 > _9) & (_9 > -1))), live_2, result_2
+                    let _15 = (i_4 +% -1)
+                    yield _15, (go_3 & ((i_4 > _15) & (_15 > -1))), live_2, result_2
                 let result_3 = if live:
                     yield -1
                 else:
@@ -397,25 +449,36 @@ kernel every_third(a: i32[n], n: i32, x: i32) -> i32:
         expect![[r#"
             kernel every_third(a: i32[n], n, x: i32) -> i32:
                 @in_order(early-exit)
-                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 12)):
-                    let _2 = (i + 12)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 48)):
+                    let _2 = (i + 48)
                     @in_lanes(4)
                     let _3 = for i_1 in range(i, _2, 3) with leaves = false:
                         yield (leaves | (a[i_1] == x))
                     let _4, _5 = if _3:
                         yield i, false
                     else:
-                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 12))
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 48))
                     yield _4, _5
+                @in_order(early-exit)
+                let _6, _7 = while go_1 with i_2 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 12)):
+                    let _8 = (i_2 + 12)
+                    @in_lanes(4)
+                    let _9 = for i_3 in range(i_2, _8, 3) with leaves_1 = false:
+                        yield (leaves_1 | (a[i_3] == x))
+                    let _10, _11 = if _9:
+                        yield i_2, false
+                    else:
+                        yield _8, ((_8 < n) & (u32((n -% _8)) >= 12))
+                    yield _10, _11
                 @counts
                 @in_order(early-exit)
-                let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (a[i_2] == x):
-                        yield false, false, i_2
+                let _12, _13, live, result = while go_2 with i_4 = _6, go_2 = (_6 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (a[i_4] == x):
+                        yield false, false, i_4
                     else:
                         yield live_1, true, result_1
-                    let _8 = (i_2 +% 3)
-                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
+                    let _14 = (i_4 +% 3)
+                    yield _14, (go_3 & ((i_4 < _14) & (_14 < n))), live_2, result_2
                 let result_3 = if live:
                     yield -1
                 else:
@@ -450,30 +513,41 @@ kernel strlen(text: u8[n], n: i32) -> i32:
         "parallel",
         strlen,
         expect![[r#"
-        kernel strlen(text: u8[n], n) -> i32:
-            @in_order(early-exit)
-            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
-                let _2 = (i + 4)
-                @in_lanes(4)
-                let _3 = for i_1 in range(i, _2) with leaves = false:
-                    yield (leaves | (~(text[i_1] != 0)))
-                let _4, _5 = if _3:
-                    yield i, false
-                else:
-                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
-                yield _4, _5
-            @in_order(unknown-trip-count)
-            let i_2 = while (text[i_3] != 0) with i_3 = _0:
-                let i_4 = (i_3 + 1)
-                yield i_4
-            return i_2
-    "#]],
+            kernel strlen(text: u8[n], n) -> i32:
+                @in_order(early-exit)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 16)):
+                    let _2 = (i + 16)
+                    @in_lanes(4)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (~(text[i_1] != 0)))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 16))
+                    yield _4, _5
+                @in_order(early-exit)
+                let _6, _7 = while go_1 with i_2 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 4)):
+                    let _8 = (i_2 + 4)
+                    @in_lanes(4)
+                    let _9 = for i_3 in range(i_2, _8) with leaves_1 = false:
+                        yield (leaves_1 | (~(text[i_3] != 0)))
+                    let _10, _11 = if _9:
+                        yield i_2, false
+                    else:
+                        yield _8, ((_8 < n) & (u32((n -% _8)) >= 4))
+                    yield _10, _11
+                @in_order(unknown-trip-count)
+                let i_4 = while (text[i_5] != 0) with i_5 = _6:
+                    let i_6 = (i_5 + 1)
+                    yield i_6
+                return i_4
+        "#]],
     );
     check_decisions(
         strlen,
         expect![[r#"
-        taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]],
+            taken: whether one of 16 iterations is the last one is asked before they are done
+        "#]],
     );
     // The size of another array is no bound that is known, and a `break` is a condition to go on like that of the `while`.
     let until = "\

@@ -190,25 +190,36 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
             first: scalar early-exit find-first
             kernel first(a: f32[n], n) -> i32:
                 @in_order(early-exit)
-                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 8)):
-                    let _2 = (i + 8)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 32)):
+                    let _2 = (i + 32)
                     @in_lanes(8)
                     let _3 = for i_1 in range(i, _2) with leaves = false:
                         yield (leaves | (a[i_1] < 0.0))
                     let _4, _5 = if _3:
                         yield i, false
                     else:
-                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 8))
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 32))
                     yield _4, _5
-                @counts
                 @in_order(early-exit)
-                let _6, _7, at = while go_1 with i_2 = _0, go_1 = (_0 < n), at_1 = -1:
-                    let at_2, go_2 = if (a[i_2] < 0.0):
+                let _6, _7 = while go_1 with i_2 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 8)):
+                    let _8 = (i_2 + 8)
+                    @in_lanes(8)
+                    let _9 = for i_3 in range(i_2, _8) with leaves_1 = false:
+                        yield (leaves_1 | (a[i_3] < 0.0))
+                    let _10, _11 = if _9:
                         yield i_2, false
                     else:
+                        yield _8, ((_8 < n) & (u32((n -% _8)) >= 8))
+                    yield _10, _11
+                @counts
+                @in_order(early-exit)
+                let _12, _13, at = while go_2 with i_4 = _6, go_2 = (_6 < n), at_1 = -1:
+                    let at_2, go_3 = if (a[i_4] < 0.0):
+                        yield i_4, false
+                    else:
                         yield at_1, true
-                    let _8 = (i_2 +% 1)
-                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), at_2
+                    let _14 = (i_4 +% 1)
+                    yield _14, (go_3 & ((i_4 < _14) & (_14 < n))), at_2
                 return at
             keep: vector compress
             running: scalar prefix-sum
@@ -590,8 +601,8 @@ kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
             kernel last_above(a: f32[n], n, c) -> i32:
                 let _0 = (n - 1)
                 @in_order(early-exit)
-                let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 8)):
-                    let _3 = (i - 8)
+                let _1, _2 = while go with i = _0, go = ((_0 > -1) & (u32((_0 -% -1)) >= 32)):
+                    let _3 = (i - 32)
                     @simd
                     @in_lanes(8)
                     let _4 = for i_1 in range(i, _3, -1) with leaves = false:
@@ -599,18 +610,30 @@ kernel any_step(a: f32[n], n: i32, s: i32, c: f32) -> i32:
                     let _5, _6 = if _4:
                         yield i, false
                     else:
-                        yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 8))
+                        yield _3, ((_3 > -1) & (u32((_3 -% -1)) >= 32))
                     yield _5, _6
+                @in_order(early-exit)
+                let _7, _8 = while go_1 with i_2 = _1, go_1 = ((_1 > -1) & (u32((_1 -% -1)) >= 8)):
+                    let _9 = (i_2 - 8)
+                    @simd
+                    @in_lanes(8)
+                    let _10 = for i_3 in range(i_2, _9, -1) with leaves_1 = false:
+                        yield (leaves_1 | (a[i_3] > c))
+                    let _11, _12 = if _10:
+                        yield i_2, false
+                    else:
+                        yield _9, ((_9 > -1) & (u32((_9 -% -1)) >= 8))
+                    yield _11, _12
                 @simd
                 @counts
                 @in_order(early-exit)
-                let _7, _8, live, result = while go_1 with i_2 = _1, go_1 = (_1 > -1), live_1 = true, result_1 = 0:
-                    let live_2, go_2, result_2 = if (a[i_2] > c):
-                        yield false, false, i_2
+                let _13, _14, live, result = while go_2 with i_4 = _7, go_2 = (_7 > -1), live_1 = true, result_1 = 0:
+                    let live_2, go_3, result_2 = if (a[i_4] > c):
+                        yield false, false, i_4
                     else:
                         yield live_1, true, result_1
-                    let _9 = (i_2 +% -1)
-                    yield _9, (go_2 & ((i_2 > _9) & (_9 > -1))), live_2, result_2
+                    let _15 = (i_4 +% -1)
+                    yield _15, (go_3 & ((i_4 > _15) & (_15 > -1))), live_2, result_2
                 let result_3 = if live:
                     yield -1
                 else:

@@ -1,11 +1,13 @@
 //! What the programs that go through public sources share: their arguments, files of the disk as units, and the lines of places.
 
+#![allow(dead_code, reason = "each program uses some of it")]
+
 use std::fs;
 use std::sync::Arc;
 
 use ispc::config::{Config, Target};
 use ispc::file::{FileText, Files};
-use ispc::unit::{Place, Unit};
+use ispc::unit::{SourcePlace, Unit};
 
 /// What a program was asked: `[-I DIR]… [-D NAME[=VALUE]]… [--target NAME] [-v | -E] FILES…`.
 #[derive(Default)]
@@ -64,7 +66,7 @@ pub(crate) fn is_whole(unit: &Unit) -> bool {
 }
 
 /// A place as its file and line.
-pub(crate) fn line(unit: &Unit, place: Place) -> String {
+pub(crate) fn line(unit: &Unit, place: SourcePlace) -> String {
     let text = unit.text(place.file);
     let line = text.get(..place.start as usize).unwrap_or_default().matches('\n').count() + 1;
     format!("{}:{line}", unit.path(place.file))

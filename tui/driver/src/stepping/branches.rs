@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use queries::run::Scalar;
-use queries::stepping::{ActiveCount, Cell, Kernel, Op, Reg, Stepping, Value};
+use queries::stepping::{ActiveCount, Cell, Code, Kernel, Op, Reg, Stepping, Value};
 
 /// The conditions of branches and loops in lanes, and the lanes they held in so far.
 pub(super) struct BranchCounts {
@@ -49,7 +49,7 @@ impl BranchCounts {
 /// The condition in lanes that an op joins to whether it holds in any.
 fn joined(kernel: &Kernel, op: Op) -> Option<Value> {
     let data = &kernel.ops[op];
-    let condition = *data.operands.first().filter(|_| data.code.row().name == "any")?;
+    let condition = *data.operands.first().filter(|_| data.code == Code::Any)?;
     kernel.ty(condition).lanes().map(|_| condition)
 }
 

@@ -1028,7 +1028,7 @@ kernel k(a: f32[n], m: f32[n, 3], n: i32):
                 |    @stream
                 |    foreach i in range(n):
                 |        m[1, i] = a[i]
-            note[not-streamed]: `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only whole vectors are stored past it, and a mask leaves some of these lanes out
+            note[not-streamed]: `@stream` asks for stores past the cache, and this store to `m` takes its place in the cache: only neighbouring cells are stored past it, and the cells of these lanes lie apart
               4 |        m[i, 1] = a[i]
                 |        ^^^^^^^
               = the results are the same; have the lanes of the loop store to `a[i]` and its neighbours, or take `@stream` away

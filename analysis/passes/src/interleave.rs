@@ -46,6 +46,10 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
         let n_before = kernel.ops.len();
         let made = write::write(kernel, op, &plan);
         record_copies(kernel, n_before, &made, context);
+        // Where nothing is left for it to do, the loop as it was is gone with all of its accesses.
+        if !made.contains(&op) {
+            kernel.walk_inside(op, &mut |inner| context.outcomes.was_dropped(kernel, inner));
+        }
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
         ops.splice(place..=place, made);

@@ -28,7 +28,7 @@ use super::Context;
 use crate::decision::Decision;
 use crate::outcome;
 use ir::codes::ReasonCode;
-use ir::entities::{Entity, Op, Region};
+use ir::entities::{Entity, EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 
@@ -40,11 +40,12 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
     let in_lanes = forest.loops().iter().filter(|&&op| kernel.ops[op].code == Code::VectorFor);
     let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
     let mut decisions: Vec<Decision> = Vec::new();
+    let mut replaced: Vec<(Value, Value)> = Vec::new();
     for (region, op) in loops {
         let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else { continue };
         let decision = Decision::taken(kernel.ops[op].origin, ReasonCode::GroupsInterleaved, plan.because());
         let n_before = kernel.ops.len();
-        let made = write::write(kernel, op, &plan);
+        let made = write::write(kernel, op, &plan, &mut replaced);
         record_copies(kernel, n_before, &made, context);
         // Where nothing is left for it to do, the loop as it was is gone with all of its accesses.
         if !made.contains(&op) {
@@ -56,6 +57,9 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
         decisions.push(decision);
     }
     let changed = !decisions.is_empty();
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    replaced.into_iter().for_each(|(old, value)| new[old] = Some(value));
+    kernel.replace_uses(&new);
     // A loop may stand there twice, once for arrays that overlap.
     let mut told: Vec<Decision> = Vec::new();
     for decision in decisions {

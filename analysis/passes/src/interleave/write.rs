@@ -4,13 +4,13 @@ use super::plan::{Induction, Plan, Step};
 use ir::builder::Builder;
 use ir::copy;
 use ir::copy::Copied;
-use ir::entities::{EntityVec, Op, Value};
+use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Def, Kernel, OpData, Values};
 use ir::scalar::{Fold, Scalar};
 
-/// Interleaves a loop; gives the ops that stand for it, the loop over the rest among them.
-pub(super) fn write(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
+/// Interleaves a loop; gives the ops that stand for it, the loop over the rest among them. `replaced` takes which values stand for the loop's results.
+pub(super) fn write(kernel: &mut Kernel, op: Op, plan: &Plan, replaced: &mut Vec<(Value, Value)>) -> Vec<Op> {
     let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
     let data = b.kernel().ops[op].clone();
     b.set_origin(data.origin);
@@ -28,8 +28,9 @@ pub(super) fn write(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     };
     let starts = writer.joined(&rounds, results);
     match rounds_known {
-        Some(_) => writer.no_rest(&starts),
-        None => writer.rest(end, starts),
+        // What the rounds give stands for the results of the old loop, which is gone.
+        Some(_) => replaced.extend(writer.data.results.iter().copied().zip(starts)),
+        None => writer.rest(end, starts, replaced),
     }
     let (made, region) = writer.b.detach();
     *kernel = made;
@@ -356,15 +357,8 @@ impl Writer<'_> {
         starts
     }
 
-    /// What the rounds give stands for the results of the old loop, which is gone.
-    fn no_rest(&mut self, ends: &[Value]) {
-        let mut new = EntityVec::filled(self.b.kernel().values.len(), None);
-        self.data.results.iter().zip(ends).for_each(|(&old, &end)| new[old] = Some(end));
-        self.b.kernel_mut().replace_uses(&new);
-    }
-
     /// Makes the old loop the tail, and joins the partial results that remain behind it.
-    fn rest(&mut self, end: Value, starts: Values) {
+    fn rest(&mut self, end: Value, starts: Values, replaced: &mut Vec<(Value, Value)>) {
         let (op, n_carried) = (self.op, self.n_carried());
         let region = self.b.block();
         let kernel = self.b.kernel_mut();
@@ -375,12 +369,7 @@ impl Writer<'_> {
             control.marks.rolled = true;
         }
         kernel.regions[region].ops.push(op);
-        let folds = self.control().reductions;
-        if folds.is_empty() {
-            return;
-        }
-        let mut new = EntityVec::filled(self.b.kernel().values.len(), None);
-        for (number, fold) in folds.into_iter().enumerate() {
+        for (number, fold) in self.control().reductions.into_iter().enumerate() {
             let at = n_carried + number;
             let (old, init) = (self.data.results[at], self.data.operands[3 + at]);
             let ty = self.b.kernel().ty(starts[at]);
@@ -395,9 +384,8 @@ impl Writer<'_> {
             let total = self.b.op(code, &[init, total]);
             let name = self.b.kernel().values[old].name.clone();
             self.b.kernel_mut().values[total].name = name;
-            new[old] = Some(total);
+            replaced.push((old, total));
         }
-        self.b.kernel_mut().replace_uses(&new);
     }
 }
 

@@ -3,8 +3,8 @@
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new,
-    run, targets, test, worker,
+    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, faster, fmt, learn, lower, lsp, man,
+    new, run, targets, test, worker,
 };
 
 const EXAMPLES: &str = "\
@@ -53,6 +53,8 @@ pub enum Command {
     Run(run::Args),
     /// Measure a kernel: scalar code, vector code and the bandwidth of memory
     Bench(bench::Args),
+    /// Try every known change of a kernel, and say which make it faster and what they do to its results
+    Faster(faster::Args),
     /// Write object files, and a C header or modules in Rust and Python
     Build(build::Args),
     /// Make a folder with kernels, a program that calls them, its test and its measurement

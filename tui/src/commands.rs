@@ -10,6 +10,7 @@ pub mod dap;
 pub mod doctor;
 pub mod explain;
 pub mod explore;
+pub mod faster;
 pub mod fmt;
 pub mod learn;
 pub mod lower;

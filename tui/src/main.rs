@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 use tui::cli::{self, Command};
 use tui::commands::{
-    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, fmt, learn, lower, lsp, man, new,
-    run, targets, test, worker,
+    asm, bench, build, check, compare, completions, dap, doctor, explain, explore, faster, fmt, learn, lower, lsp, man,
+    new, run, targets, test, worker,
 };
 use tui::console::Console;
 
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Learn(args) => learn::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
+        Command::Faster(args) => faster::run(&args, &mut console),
         Command::Compare(args) => compare::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Asm(args) => asm::run(&args, &mut console),

@@ -57,6 +57,11 @@ pub fn to_measure(kernel: &ir::Kernel, run: &Run<'_>, given: &[Argument]) -> Vec
         2 => 1_000,
         _ => 100,
     };
+    of_length(kernel, run, given, length)
+}
+
+/// Returns data for the parameters that are not given, as [`to_measure`] does, but with that number in the place of a large one.
+pub fn of_length(kernel: &ir::Kernel, run: &Run<'_>, given: &[Argument], length: i128) -> Vec<Argument> {
     let is_given = |name: &str| given.iter().any(|argument| argument.name == name);
     let name_of = |value: ir::Value| kernel.values[value].name.as_deref().unwrap_or_default();
     let chosen = lengths(kernel).into_iter().map(name_of).filter(|name| !is_given(name));

@@ -24,6 +24,7 @@
 //! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
 //! - [`whole_arrays`](mod@whole_arrays): a loop over cells as whole arrays, and back
 //! - [`variants`]: a kernel for other targets, with other lanes and attributes
+//! - [`faster`]: changes of a kernel that may make it faster, for whoever can measure
 //! - [`calls`]: the callers and the callees of a function
 //! - [`graph`](mod@graph): the statements of a loop, and what they need of each other
 //! - [`links`](mod@links): the links in comments
@@ -35,6 +36,7 @@ pub mod calls;
 pub mod completion;
 pub mod definition;
 pub mod explain;
+pub mod faster;
 pub mod fixes;
 pub mod folding;
 pub mod formatting;

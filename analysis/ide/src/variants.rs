@@ -19,9 +19,9 @@ use report::{ItemKind, TextEdit, TextRange, TextSize, apply_edits};
 
 use crate::explain::{Loop, LoopCost, costed};
 
-/// A change of the attributes above a kernel.
+/// A change of a kernel's text, as of the attributes above it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttributeChange {
+pub struct KernelChange {
     /// The change in a few words: `@fast`, `without @fast`.
     pub title: String,
     /// The effect on results, as a sentence; nothing where they keep their bits.
@@ -36,7 +36,7 @@ pub struct KernelVariant {
     /// The target and the lanes.
     pub options: Options,
     /// The change of its attributes, if there is one.
-    pub change: Option<AttributeChange>,
+    pub change: Option<KernelChange>,
 }
 
 /// An innermost loop of a variant.
@@ -143,33 +143,35 @@ fn innermost(loops: Vec<Loop>) -> Vec<VariantLoop> {
     loops.into_iter().filter_map(loop_).collect()
 }
 
+/// The attributes that allow a kernel other results, and what that is, as a sentence.
+pub(crate) const FREEDOMS: [(AttributeId, &str); 2] = [
+    (
+        AttributeId::Reassoc,
+        "the order of float sums and products changes, and with it their last bits, the same on all targets",
+    ),
+    (
+        AttributeId::Fast,
+        "sums are reordered, products and sums contracted, math functions approximate: bits may differ, between targets too",
+    ),
+];
+
 /// The changes of attributes that are tried: each that is not above the kernel yet, and those that may be taken away.
-pub fn changes(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<AttributeChange> {
+pub fn changes(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<KernelChange> {
     let Some(start) = start_of(db, kernel).filter(|_| kernel.kind(db) == ItemKind::Kernel) else { return Vec::new() };
     let lowered = queries::lowered(db, kernel);
     let text = kernel.file(db).text(db);
     let header = dense_map(db, kernel).to_text(lowered.map.header) + start;
     let line = TextSize::new(text[..usize::from(header.start())].rfind('\n').map_or(0, |at| at as u32 + 1));
     let own = |id: AttributeId| lowered.body.attrs.iter().find(|attr| attr.id == id);
-    let tried = [
-        (
-            AttributeId::Reassoc,
-            "the order of float sums and products changes, and with it their last bits, the same on all targets",
-        ),
-        (
-            AttributeId::Fast,
-            "sums are reordered, products and sums contracted, math functions approximate: bits may differ, between targets too",
-        ),
-    ];
     let mut found = Vec::new();
-    for (id, results) in tried {
+    for (id, results) in FREEDOMS {
         let name = id.get().name;
         match own(id) {
             // What `@fast` allows, `@reassoc` allows no more of.
             None if id == AttributeId::Reassoc && own(AttributeId::Fast).is_some() => {}
             None => {
                 let edits = vec![TextEdit { range: TextRange::empty(line), text: format!("@{name}\n") }];
-                found.push(AttributeChange { title: format!("@{name}"), results, edits });
+                found.push(KernelChange { title: format!("@{name}"), results, edits });
             }
             Some(attr) => {
                 let at = dense_map(db, kernel).to_text(attr.at) + start;
@@ -177,7 +179,7 @@ pub fn changes(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<AttributeChang
                     text[usize::from(at.end())..].find('\n').map_or(text.len(), |n| usize::from(at.end()) + n + 1);
                 let range = TextRange::new(at.start(), TextSize::new(end as u32));
                 let edits = vec![TextEdit { range, text: String::new() }];
-                found.push(AttributeChange { title: format!("without @{name}"), results: "", edits });
+                found.push(KernelChange { title: format!("without @{name}"), results: "", edits });
             }
         }
     }
@@ -191,7 +193,7 @@ pub struct UntriedAttributes {
     text: String,
     around: Surroundings,
     options: Options,
-    changes: Vec<AttributeChange>,
+    changes: Vec<KernelChange>,
 }
 
 /// Copies what it takes to try changes of a kernel's attributes.

@@ -91,7 +91,7 @@ fn leave() -> ! {
 
 fn work(state: &Mutex<SharedState>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let mut last = LastObject::default();
+    let mut last = LastObjects::default();
     for (Request { id, job }, payload) in requests {
         let cancelled = {
             let mut state = lock(state);
@@ -114,7 +114,7 @@ fn answer(out: &mut impl Write, id: u64, outcome: Outcome, payload: &[u8]) -> io
 
 type Done = Result<(Outcome, Vec<u8>), Failure>;
 
-fn done(job: Job, payload: &[u8], last: &mut LastObject) -> Done {
+fn done(job: Job, payload: &[u8], last: &mut LastObjects) -> Done {
     let llvm = llvm().map_err(|error| Failure::Refused(error.to_string()))?;
     match job {
         Job::Hello => {
@@ -141,23 +141,35 @@ fn compile(llvm: &Llvm, ir: &str, spec: &Spec, form: CompiledForm) -> Result<(Ou
     })
 }
 
-/// The object that was made last, and what of: one kernel is often run again and again, on other inputs.
+/// The objects that were made last, the latest behind: one kernel is often run again and again, on other inputs, and two are timed in turns.
 #[derive(Default)]
-struct LastObject {
+struct LastObjects(Vec<MadeObject>);
+
+/// An object, and what it was made of.
+struct MadeObject {
     ir: String,
-    spec: Option<Spec>,
+    spec: Spec,
     object: Vec<u8>,
 }
 
-impl LastObject {
+impl LastObjects {
+    /// The number of objects that are kept.
+    const KEPT: usize = 2;
+
     fn of(&mut self, llvm: &Llvm, run: &RunJob) -> Result<&[u8], String> {
-        if self.spec.as_ref() != Some(&run.spec) || self.ir != run.ir {
-            let mut module = Module::parse(llvm, &run.ir, &run.spec)?;
-            module.optimise()?;
-            let object = module.emit(FileType::Object)?;
-            *self = LastObject { ir: run.ir.clone(), spec: Some(run.spec.clone()), object };
-        }
-        Ok(&self.object)
+        let known = self.0.iter().position(|made| made.spec == run.spec && made.ir == run.ir);
+        let made = match known {
+            Some(number) => self.0.remove(number),
+            None => {
+                let mut module = Module::parse(llvm, &run.ir, &run.spec)?;
+                module.optimise()?;
+                let object = module.emit(FileType::Object)?;
+                self.0.drain(..(self.0.len() + 1).saturating_sub(LastObjects::KEPT));
+                MadeObject { ir: run.ir.clone(), spec: run.spec.clone(), object }
+            }
+        };
+        self.0.push(made);
+        Ok(&self.0[self.0.len() - 1].object)
     }
 }
 
@@ -212,7 +224,7 @@ fn call(entry: Entry, slots: &mut [u64]) {
 impl<'l> Prepared<'l> {
     fn new(
         llvm: &'l Llvm,
-        last: &mut LastObject,
+        last: &mut LastObjects,
         run: &RunJob,
         guard: Guard,
         payload: &[u8],
@@ -271,7 +283,7 @@ fn refused(why: &str) -> Failure {
     Failure::Refused(why.to_owned())
 }
 
-fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) -> Done {
+fn run_once(llvm: &Llvm, last: &mut LastObjects, run: &RunJob, payload: &[u8]) -> Done {
     let mut prepared = Prepared::new(llvm, last, run, run.guard, payload)?;
     trap::guarded(prepared.zones(run), || prepared.call());
     if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
@@ -291,7 +303,7 @@ fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) ->
 
 /// Times runs until the time is up, some first that do not count. Whether one does harm shows before, between guards that
 /// would be in the way of what is measured.
-fn bench(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8], time: Duration) -> Done {
+fn bench(llvm: &Llvm, last: &mut LastObjects, run: &RunJob, payload: &[u8], time: Duration) -> Done {
     const LEAST: usize = 5;
     const SHORTEST: Duration = Duration::from_micros(200);
     if matches!(run_once(llvm, last, run, payload)?, (Outcome::Ran { status, .. }, _) if status != Status::Done as i32)

@@ -98,6 +98,12 @@ pub fn to_measure(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument]) 
     Some(samples::to_measure(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given))
 }
 
+/// Data for those parameters of a kernel that none is given for, for a short run (see [`samples::of_length`]).
+pub fn of_length(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument], length: i128) -> Option<Vec<Argument>> {
+    let kernel = sequential(db, item).kernel.as_ref()?;
+    Some(samples::of_length(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given, length))
+}
+
 fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Result<RunOutcome, NotRun> {
     let engine = Engine::Interp(stages::in_order(), Options::default());
     run(db, item, engine, arguments, fuel, &mut || false)

@@ -3,7 +3,7 @@
 
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
-use ide::variants::{AttributeChange, UntriedAttributes, VariantRow, WantedVariants, gains, untried_attributes};
+use ide::variants::{KernelChange, UntriedAttributes, VariantRow, WantedVariants, gains, untried_attributes};
 use queries::check::{item_diagnostics, start_of};
 use queries::db::promised_for;
 use queries::uses::Surroundings;
@@ -94,7 +94,7 @@ fn variants_at(
 }
 
 /// The gain of an attribute and its effect on results, which are for the user to weigh: neither order is called wrong.
-fn gain_in_words(present: &VariantRow, row: &VariantRow, change: &AttributeChange) -> String {
+fn gain_in_words(present: &VariantRow, row: &VariantRow, change: &KernelChange) -> String {
     let [before, after] = [present, row].map(|row| shown(row.cycles()));
     let results = if change.results.is_empty() { String::new() } else { format!(" ({})", change.results) };
     let write = if change.title.starts_with('@') { "write" } else { "go on" };

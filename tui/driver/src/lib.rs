@@ -19,6 +19,7 @@
 //! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
 //! - [`health`]: the things on this machine that native code, terminals and editors need
 //! - [`variants`]: a kernel on all targets, with other lanes and attributes, as a table
+//! - [`faster`]: changes of a kernel, tried and measured
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`files`]: atomic writes of files
 //! - [`used_files`]: reading the files that a document uses
@@ -33,6 +34,7 @@ pub mod catalogue;
 pub mod document;
 pub mod examples;
 pub mod failure;
+pub mod faster;
 pub mod files;
 pub mod health;
 pub mod inputs;

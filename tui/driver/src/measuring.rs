@@ -129,7 +129,7 @@ struct Measured {
 }
 
 /// A function that delegates a job to a worker.
-type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
+pub(crate) type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
 
 /// The parameters of a measurement.
 pub struct Wanted<'a> {
@@ -276,14 +276,14 @@ fn failure(document: &Document, wanted: &Wanted<'_>) -> Option<Diagnostic> {
     outcome.failure.as_ref().map(diagnostic)
 }
 
-fn not_run(why: NotRun) -> NoCode {
+pub(crate) fn not_run(why: NotRun) -> NoCode {
     match why {
         unfit @ (NotRun::Missing(_) | NotRun::Unfit(_)) => NoCode::Trouble(spec::not_run(&unfit)),
         NotRun::Stopped(message) => NoCode::Stopped(message),
     }
 }
 
-fn job(
+pub(crate) fn job(
     document: &Document,
     item: Item<'_>,
     options: Options,
@@ -300,7 +300,7 @@ fn job(
         .map_err(|refused| NoCode::Trouble(refused.to_string()))
 }
 
-fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result<Vec<f64>, NoCode> {
+pub(crate) fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result<Vec<f64>, NoCode> {
     match ask(Job::Bench { run, milliseconds }, memory)? {
         (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
         _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),

@@ -10,6 +10,7 @@ mod counting;
 mod debugging;
 mod explaining;
 mod exploring;
+mod faster;
 mod formatting;
 mod ispc;
 mod learning;

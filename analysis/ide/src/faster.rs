@@ -1,0 +1,115 @@
+//! Changes of a kernel that may make it faster, for whoever can measure: nothing here says that one does.
+//!
+//! They are the attributes that let the passes do more or otherwise, above the kernel and above each of its loops, the fixes of what was noted about
+//! the kernel, and other ways to write its loops. Each is an edit of the text alone, and none was tried.
+
+use hir::builtins::AttributeId;
+use queries::check::{item_diagnostics, start_of};
+use queries::db::{Item, made_for};
+use report::{ItemKind, Severity, TextEdit, TextRange, TextSize};
+
+use crate::explain::explain_item;
+use crate::variants::{FREEDOMS, KernelChange, changes};
+use crate::whole_arrays::rewrites;
+
+/// The changes of a kernel that are worth a trial, those of the whole kernel first.
+pub fn candidates(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<KernelChange> {
+    let Some(start) = start_of(db, kernel).filter(|_| kernel.kind(db) == ItemKind::Kernel) else { return Vec::new() };
+    let file = kernel.file(db);
+    let text: &str = file.text(db);
+    let mut found = changes(db, kernel);
+    let own = TextRange::at(start, TextSize::of(&**kernel.text(db)));
+    let explained = explain_item(db, kernel);
+    let headers = explained.iter().flat_map(|known| &known.loops).filter(|it| it.function.is_none());
+    let headers: Vec<TextRange> = headers.map(|it| it.range).filter(|range| own.contains_range(*range)).collect();
+    let most = made_for(db).target.lanes_for(1).max(1);
+    for header in &headers {
+        found.extend(above_loop(text, *header, most));
+    }
+    let notes = item_diagnostics(db, kernel, start).into_iter().filter(|found| found.severity != Severity::Error);
+    let fixes = notes.flat_map(|found| found.fixes);
+    found.extend(fixes.map(|fix| KernelChange { title: fix.title, results: "", edits: fix.edits }));
+    let in_other_ways = headers.iter().flat_map(|header| rewrites(db, file, header.start()));
+    found.extend(in_other_ways.map(|it| KernelChange { title: it.title.to_owned(), results: "", edits: it.edits }));
+    // Several notes may have one way out, and an attribute may be one.
+    let mut once: Vec<KernelChange> = Vec::new();
+    for change in found {
+        if !once.iter().any(|other| other.edits == change.edits) {
+            once.push(change);
+        }
+    }
+    once
+}
+
+/// The attributes that are tried above a loop, each instead of one of its name that stands there.
+fn above_loop(text: &str, header: TextRange, most_lanes: u16) -> Vec<KernelChange> {
+    let before = &text[..usize::from(header.start())];
+    let (above, indent) = before.split_at(before.rfind('\n').map_or(0, |at| at + 1));
+    if !indent.trim().is_empty() {
+        return Vec::new();
+    }
+    let tried = FREEDOMS.map(|(id, results)| (id, None, results)).into_iter();
+    let lanes = [4, 8, 16, 32, 64].into_iter().filter(|&lanes| lanes <= most_lanes);
+    let tried = tried.chain(lanes.map(|lanes| (AttributeId::Lanes, Some(lanes), "")));
+    let tried = tried.chain([1, 2, 4, 8, 16].map(|rounds| (AttributeId::Unroll, Some(rounds), "")));
+    let tried = tried.chain([(AttributeId::Stream, None, "")]);
+    // The attributes of the loop stand on the lines above it.
+    let mut attributes: Vec<(TextSize, &str)> = Vec::new();
+    let mut end = TextSize::of(above);
+    for line in above.split_inclusive('\n').rev().take_while(|line| line.trim_start().starts_with('@')) {
+        attributes.push((end - TextSize::of(line.trim_start()), line.trim()));
+        end -= TextSize::of(line);
+    }
+    let start = TextSize::of(above);
+    let number = above.matches('\n').count() + 1;
+    let change = |(id, count, results): (AttributeId, Option<u16>, &'static str)| {
+        let name = format!("@{}", id.get().name);
+        let attribute = count.map_or_else(|| name.clone(), |count| format!("{name}({count})"));
+        let is_own = |words: &str| words.split('(').next() == Some(&*name);
+        let present = attributes.iter().find(|(_, words)| is_own(words));
+        if present.is_some_and(|(_, words)| *words == attribute) {
+            return None;
+        }
+        let edit = match present {
+            Some((at, words)) => TextEdit { range: TextRange::at(*at, TextSize::of(*words)), text: attribute.clone() },
+            None => TextEdit { range: TextRange::empty(start), text: format!("{indent}{attribute}\n") },
+        };
+        let title = format!("{attribute} above the loop in line {number}");
+        Some(KernelChange { title, results, edits: vec![edit] })
+    };
+    tried.filter_map(change).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use queries::db::Database;
+    use report::apply_edits;
+
+    use super::*;
+
+    fn tried(text: &str) -> String {
+        let mut db = Database::default();
+        let file = db.add_file("a.lane", text.into());
+        let kernel = queries::db::file_items(&db, file)[0];
+        let shown = |change: KernelChange| {
+            let changed = apply_edits(text, &change.edits);
+            let lines = changed.lines().filter(|line| !text.lines().any(|old| old == *line));
+            format!("{}: {}\n", change.title, lines.map(str::trim).collect::<Vec<_>>().join(" / "))
+        };
+        candidates(&db, kernel).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn attributes_fixes_and_other_ways_to_write_a_loop_are_candidates() {
+        let text = "kernel sum(a: f32[n], n: i32) -> f32:\n    s = 0.0\n    @lanes(8)\n    for i in range(n):\n        s += a[i]\n    return s\n";
+        expect![[r#""#]].assert_eq(&tried(text));
+    }
+
+    #[test]
+    fn a_loop_in_a_line_of_its_header_has_none() {
+        expect![[r#""#]].assert_eq(&tried(
+            "kernel k(a: f32[n], b: f32[n], n: i32):\n    foreach i in range(n):\n        b[i] = a[i]\n",
+        ));
+    }
+}

@@ -1,0 +1,484 @@
+//! The changes of a kernel that make it faster on this machine, found by trying all that are known.
+//!
+//! Each change is made on a copy of the text. What has errors then, or other parameters, is out, and so is what comes to the same machine code.
+//! The others run on several sets of data, beside the kernel as it is, and both are timed in turns, so that what else the machine does is in both
+//! times. A change gains if it is faster by more than the turns differ.
+//!
+//! The best change is kept, and all are tried again on top of it: first those alone that keep every bit, then any.
+
+use native::emit::{self, Input, ModuleOptions, Source};
+use native::protocol::{Guard, Job};
+use queries::db::Item;
+use queries::run::{Argument, DataSource, Inputs, NotRun, RunOutcome, Scalar};
+use queries::stages::Options;
+use queries::stages::target::Target;
+use report::{TextEdit, apply_edits};
+use serde::Serialize;
+
+use crate::document::Document;
+use crate::machine_code::{self, Kernel, NoCode};
+use crate::measuring::{Ask, not_run, times};
+use crate::spec;
+
+/// What is searched for, and how.
+pub struct SpeedSearch<'a> {
+    /// The name of the kernel.
+    pub kernel: &'a str,
+    /// The target of the passes.
+    pub row: &'static Target,
+    /// The target that LLVM makes code for.
+    pub machine: Target,
+    /// The options of the passes.
+    pub options: Options,
+    /// The arguments that are given.
+    pub given: &'a [Argument],
+    /// The time for which each change is measured, and for which the kernel as it is is measured beside it, in milliseconds.
+    pub milliseconds: u64,
+}
+
+/// The changes of a kernel, with what each does.
+#[derive(Debug)]
+pub struct SpeedReport {
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The target that code was made for.
+    pub target: &'static str,
+    /// The data that was chosen for parameters without an argument, as `NAME=SPEC`.
+    pub chosen: Vec<String>,
+    /// All changes of the kernel as it is, each by itself: the fastest first, then those that were not measured.
+    pub changes: Vec<TriedChange>,
+    /// The best changes on top of each other, with the same bits; nothing where none gains.
+    pub same_bits: Option<ChangesTogether>,
+    /// The same with any change, if that gains more.
+    pub any_bits: Option<ChangesTogether>,
+}
+
+/// A change that was tried.
+#[derive(Debug, Clone)]
+pub struct TriedChange {
+    /// The change in a few words.
+    pub title: String,
+    /// What the language lets the change do to results, as a sentence; nothing where it has to keep them.
+    pub allows: &'static str,
+    /// The edits that make it.
+    pub edits: Vec<TextEdit>,
+    /// What became of it.
+    pub fate: ChangeFate,
+}
+
+/// What became of a change that was tried.
+#[derive(Debug, Clone)]
+pub enum ChangeFate {
+    /// It was measured.
+    Measured {
+        /// The time of the kernel before, in times of the changed one: above 1 where that is faster.
+        times: f64,
+        /// The distance of the turns' figures from that, the middle one of those.
+        spread: f64,
+        /// True if it is faster by more than the turns differ.
+        gains: bool,
+        /// What it did to results.
+        results: ResultsEffect,
+    },
+    /// It comes to the same machine code.
+    SameCode,
+    /// It changes the kernel's parameters, so who calls it would have to be changed, too.
+    OtherParameters,
+    /// There is no code for it, or it was stopped.
+    Refused {
+        /// The reason, as a sentence.
+        why: String,
+    },
+}
+
+/// What a change did to the results of some runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ResultsEffect {
+    /// The number of runs, each on data of its own.
+    pub runs: usize,
+    /// The number of those with other bits.
+    pub differ: usize,
+    /// The largest difference of two numbers, as a share of the larger one; nothing where some are no numbers.
+    pub largest: Option<f64>,
+}
+
+/// Changes on top of each other.
+#[derive(Debug, Clone, Serialize)]
+pub struct ChangesTogether {
+    /// The changes, in order.
+    pub titles: Vec<String>,
+    /// The time of the kernel as it is, in times of the one with all changes.
+    pub times: f64,
+    /// The distance of the turns' figures from that.
+    pub spread: f64,
+    /// What they did to results, together.
+    pub results: ResultsEffect,
+    /// The text with all changes.
+    pub text: String,
+}
+
+/// The sizes of short runs: below, at and above whole groups of lanes.
+const LENGTHS: [i128; 7] = [1, 3, 8, 17, 33, 64, 100];
+
+/// The turns in which two kernels are timed.
+const TURNS: usize = 5;
+
+/// The most changes that are put on top of each other.
+const MOST_CHANGES: usize = 4;
+
+/// The share by which a change has to be faster in each turn but the slowest.
+const LEAST_GAIN: f64 = 0.02;
+
+/// The steps that a short run may take.
+const STEPS: u64 = 5_000_000;
+
+/// Takes the number of changes that were tried in a round, that of all of them, and the title of the one that is tried next.
+pub type SearchProgress<'a> = dyn FnMut(usize, usize, &str) + 'a;
+
+/// Tries all changes of a kernel. `ask` hands jobs to a worker.
+pub fn search(
+    document: &Document,
+    wanted: &SpeedSearch<'_>,
+    ask: &Ask<'_>,
+    told: &mut SearchProgress<'_>,
+) -> Result<SpeedReport, NoCode> {
+    if !native::host::runs(wanted.row) {
+        return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", wanted.row.name)));
+    }
+    let item = document.kernel_named(wanted.kernel).map_err(NoCode::Trouble)?;
+    let errors = machine_code::errors(document, &[item]);
+    if !errors.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
+    let filled = queries::run::to_measure(document.db(), item, wanted.given).unwrap_or_default();
+    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
+    let chosen = filled.iter().filter_map(spelled).collect();
+    let large: Vec<Argument> = wanted.given.iter().cloned().chain(filled).collect();
+    let mut runs = vec![large.clone()];
+    runs.extend(LENGTHS.into_iter().enumerate().filter_map(|(seed, length)| {
+        let left = queries::run::of_length(document.db(), item, wanted.given, length)?;
+        let arguments = wanted.given.iter().cloned().chain(with_random_floats(document, item, left, seed as u64 + 1));
+        let arguments: Vec<Argument> = arguments.collect();
+        runs_to_its_end(document, item, &arguments).then_some(arguments)
+    }));
+    let trier = Trier { wanted, runs: &runs, ask };
+    let start = trier.variant(document).map_err(|fate| NoCode::Trouble(fate.in_words()))?;
+    let mut changes = trier.round(document, &start, &start, told);
+    changes.sort_by(|a, b| b.fate.times().total_cmp(&a.fate.times()));
+    let same_bits = trier.together(document, &start, &changes, true, told);
+    let mut any_bits = trier.together(document, &start, &changes, false, told);
+    if let (Some(same), Some(any)) = (&same_bits, &any_bits)
+        && any.times - any.spread <= same.times + same.spread
+    {
+        any_bits = None;
+    }
+    // What keeps every bit is told as that.
+    any_bits = any_bits.filter(|any| any.results.differ > 0 || same_bits.is_none());
+    Ok(SpeedReport { kernel: wanted.kernel.to_owned(), target: wanted.row.name, chosen, changes, same_bits, any_bits })
+}
+
+/// Sums of whole numbers are exact in any order, so floats are random.
+fn with_random_floats(document: &Document, item: Item<'_>, arguments: Vec<Argument>, seed: u64) -> Vec<Argument> {
+    let samples = queries::run::sample(document.db(), item, &[]).unwrap_or_default();
+    let is_float = |name: &str| {
+        let sample = samples.iter().find(|sample| sample.name == name);
+        sample.is_some_and(|sample| ["f16[", "bf16[", "f32[", "f64["].iter().any(|of| sample.ty.starts_with(of)))
+    };
+    let with_own = |argument: Argument| match argument.source {
+        DataSource::Ramp(n) if is_float(&argument.name) => Argument { source: DataSource::Random(n, seed), ..argument },
+        _ => argument,
+    };
+    arguments.into_iter().map(with_own).collect()
+}
+
+fn runs_to_its_end(document: &Document, item: Item<'_>, arguments: &[Argument]) -> bool {
+    let engine = queries::run::Engine::Interp(queries::stages::in_order(), Options::default());
+    let ran = queries::run::run(document.db(), item, engine, arguments, STEPS, &mut || false);
+    ran.is_ok_and(|outcome| outcome.failure.is_none())
+}
+
+/// A way to write the kernel.
+struct SpeedVariant {
+    /// The kernel after all passes, as LLVM IR without places.
+    ir: String,
+    last: Kernel,
+    source: Source,
+    /// The inputs of the measured run.
+    inputs: Inputs,
+    /// The results of each run, or why there are none.
+    results: Vec<Result<RunOutcome, String>>,
+}
+
+struct Trier<'a> {
+    wanted: &'a SpeedSearch<'a>,
+    /// The data of each run; the first one is timed.
+    runs: &'a [Vec<Argument>],
+    ask: &'a Ask<'a>,
+}
+
+impl Trier<'_> {
+    /// The kernel in a text, with the results of all runs.
+    fn variant(&self, document: &Document) -> Result<SpeedVariant, ChangeFate> {
+        let mut variant = self.unrun(document)?;
+        variant.results = self.results(document)?;
+        Ok(variant)
+    }
+
+    fn unrun(&self, document: &Document) -> Result<SpeedVariant, ChangeFate> {
+        let refused = |why: String| ChangeFate::Refused { why };
+        let item = document.kernel_named(self.wanted.kernel).map_err(refused)?;
+        if let Some(error) = machine_code::errors(document, &[item]).first() {
+            return Err(refused(error.message.clone()));
+        }
+        let (_, inputs) = queries::run::prepare(document.db(), item, &self.runs[0]).map_err(|why| match why {
+            NotRun::Stopped(why) => refused(why),
+            NotRun::Missing(_) | NotRun::Unfit(_) => ChangeFate::OtherParameters,
+        })?;
+        let nothing = || refused("nothing becomes of the kernel".to_owned());
+        let last = machine_code::finished(document, item, self.wanted.options).ok_or_else(nothing)?;
+        let input = Input { kernel: &last, source: &Source::default() };
+        let ir = emit::emit(&[input], &self.wanted.machine, ModuleOptions::default());
+        let ir = ir.map_err(|why| refused(why.to_string()))?;
+        let source = machine_code::source(document, item);
+        Ok(SpeedVariant { ir, last, source, inputs, results: Vec::new() })
+    }
+
+    fn results(&self, document: &Document) -> Result<Vec<Result<RunOutcome, String>>, ChangeFate> {
+        let item = document.kernel_named(self.wanted.kernel).map_err(|why| ChangeFate::Refused { why })?;
+        let run = |arguments: &Vec<Argument>| {
+            let (kernel, inputs) = queries::run::prepare(document.db(), item, arguments)?;
+            queries::run::check_inputs(&kernel, &inputs)?;
+            let last = machine_code::finished(document, item, self.wanted.options).unwrap_or_else(|| kernel.clone());
+            let source = machine_code::source(document, item);
+            let job = native::run::job(&last, &source, &self.wanted.machine, &inputs, Guard::End);
+            let (job, memory) = job.map_err(|why| NotRun::Unfit(why.to_string()))?;
+            let answer = (self.ask)(Job::Run(job), &memory).map_err(|why| NotRun::Stopped(in_words(why)))?;
+            machine_code::outcome(document, item, (&kernel, &last), &inputs, Ok(answer))
+                .map_err(|why| NotRun::Stopped(why.to_string()))
+        };
+        Ok(self.runs.iter().map(|arguments| run(arguments).map_err(|why| in_words(not_run(why)))).collect())
+    }
+
+    /// Tries all changes of a text, whose kernel is `present`; results are held against those of the kernel as it was at `first`.
+    fn round(
+        &self,
+        document: &Document,
+        present: &SpeedVariant,
+        first: &SpeedVariant,
+        told: &mut SearchProgress<'_>,
+    ) -> Vec<TriedChange> {
+        let Ok(item) = document.kernel_named(self.wanted.kernel) else { return Vec::new() };
+        let candidates = ide::faster::candidates(document.db(), item);
+        let n_all = candidates.len();
+        let tried = candidates.into_iter().enumerate().map(|(n_done, candidate)| {
+            told(n_done, n_all, &candidate.title);
+            let changed = self.changed(document, &candidate.edits);
+            let fate = self.fate(&changed, present, first).unwrap_or_else(|fate| fate);
+            TriedChange { title: candidate.title, allows: candidate.results, edits: candidate.edits, fate }
+        });
+        tried.collect()
+    }
+
+    fn changed(&self, document: &Document, edits: &[TextEdit]) -> Document {
+        let text = apply_edits(&document.text, edits);
+        Document::among(document.name.clone(), text, &document.around()).made_for(&[self.wanted.options])
+    }
+
+    fn fate(&self, changed: &Document, present: &SpeedVariant, first: &SpeedVariant) -> Result<ChangeFate, ChangeFate> {
+        let mut variant = self.unrun(changed)?;
+        if variant.inputs != present.inputs {
+            return Err(ChangeFate::OtherParameters);
+        }
+        if variant.ir == present.ir {
+            return Err(ChangeFate::SameCode);
+        }
+        variant.results = self.results(changed)?;
+        let results = effect(&first.results, &variant.results)?;
+        let (times, spread) = self.beside(present, &variant)?;
+        let gains = times - spread > 1.0 + LEAST_GAIN;
+        Ok(ChangeFate::Measured { times, spread, gains, results })
+    }
+
+    /// How many times as fast the second of two kernels is: the middle one of some turns, and the distance of the others from it.
+    fn beside(&self, before: &SpeedVariant, after: &SpeedVariant) -> Result<(f64, f64), ChangeFate> {
+        let each = (self.wanted.milliseconds / TURNS as u64).max(1);
+        let time = |variant: &SpeedVariant| -> Result<f64, ChangeFate> {
+            let job =
+                native::run::job(&variant.last, &variant.source, &self.wanted.machine, &variant.inputs, Guard::End);
+            let (job, memory) = job.map_err(|why| ChangeFate::Refused { why: why.to_string() })?;
+            let mut taken =
+                times(job, &memory, each, self.ask).map_err(|why| ChangeFate::Refused { why: in_words(why) })?;
+            taken.sort_by(f64::total_cmp);
+            Ok(taken.get(taken.len() / 2).copied().unwrap_or(f64::NAN))
+        };
+        let turn = || Ok(time(before)? / time(after)?);
+        let mut turns = (0..TURNS).map(|_| turn()).collect::<Result<Vec<f64>, ChangeFate>>()?;
+        turns.sort_by(f64::total_cmp);
+        // The slowest and the fastest turn are those that something else came into.
+        let (low, middle, high) = (turns[1], turns[TURNS / 2], turns[TURNS - 2]);
+        Ok((middle, (middle - low).max(high - middle)))
+    }
+
+    /// Puts the best changes on top of each other, as long as that gains; `changes` are those of the kernel as it is.
+    fn together(
+        &self,
+        document: &Document,
+        start: &SpeedVariant,
+        changes: &[TriedChange],
+        keeps_bits: bool,
+        told: &mut SearchProgress<'_>,
+    ) -> Option<ChangesTogether> {
+        let is_wanted = |change: &TriedChange| match &change.fate {
+            ChangeFate::Measured { gains, results, .. } => {
+                *gains && (!keeps_bits || results.differ == 0 && change.allows.is_empty())
+            }
+            _ => false,
+        };
+        let best = |changes: &[TriedChange]| {
+            let wanted = changes.iter().filter(|change| is_wanted(change));
+            wanted.max_by(|a, b| a.fate.times().total_cmp(&b.fate.times())).cloned()
+        };
+        let mut titles = Vec::new();
+        let mut next = best(changes);
+        let mut text: Option<Document> = None;
+        while let Some(change) = next.take() {
+            let changed = self.changed(text.as_ref().unwrap_or(document), &change.edits);
+            let Ok(present) = self.unrun(&changed) else { break };
+            titles.push(change.title);
+            if titles.len() < MOST_CHANGES {
+                next = best(&self.round(&changed, &present, start, told));
+            }
+            text = Some(changed);
+        }
+        let changed = text?;
+        let last = self.variant(&changed).ok()?;
+        let results = effect(&start.results, &last.results).ok()?;
+        let (times, spread) = self.beside(start, &last).ok()?;
+        // What was taken for a gain may have been something else that the machine did.
+        (times - spread > 1.0 + LEAST_GAIN).then_some(ChangesTogether {
+            titles,
+            times,
+            spread,
+            results,
+            text: changed.text,
+        })
+    }
+}
+
+impl ChangeFate {
+    /// How many times as fast the changed kernel is; 0 where that was not measured.
+    pub fn times(&self) -> f64 {
+        match self {
+            ChangeFate::Measured { times, .. } => *times,
+            _ => 0.0,
+        }
+    }
+
+    /// What became of a change that was not measured, in words.
+    pub fn in_words(&self) -> String {
+        match self {
+            ChangeFate::Measured { .. } => String::new(),
+            ChangeFate::SameCode => "it comes to the same machine code".to_owned(),
+            ChangeFate::OtherParameters => {
+                "the kernel has other parameters then, so its callers would change".to_owned()
+            }
+            ChangeFate::Refused { why } => why.clone(),
+        }
+    }
+}
+
+impl ResultsEffect {
+    /// The effect in words: `same bits in 8 runs`.
+    pub fn in_words(&self) -> String {
+        let ResultsEffect { runs, differ, largest } = self;
+        match (differ, largest) {
+            (0, _) => format!("same bits in {runs} run{}", if *runs == 1 { "" } else { "s" }),
+            (_, Some(largest)) => format!("other bits in {differ} of {runs} runs, by a share of up to {largest:.1e}"),
+            (_, None) => format!("other results in {differ} of {runs} runs"),
+        }
+    }
+}
+
+fn in_words(why: NoCode) -> String {
+    match why {
+        NoCode::Errors(errors) => errors.into_iter().next().map_or_else(String::new, |error| error.message),
+        NoCode::Trouble(words) | NoCode::Stopped(words) => words,
+    }
+}
+
+/// What a change did to the results of all runs that came to an end before it. One that stops such a run is refused.
+fn effect(
+    before: &[Result<RunOutcome, String>],
+    after: &[Result<RunOutcome, String>],
+) -> Result<ResultsEffect, ChangeFate> {
+    let mut effect = ResultsEffect { runs: 0, differ: 0, largest: Some(0.0) };
+    for (before, after) in before.iter().zip(after) {
+        let Ok(before) = before else { continue };
+        let after = after.as_ref().map_err(|why| ChangeFate::Refused { why: why.clone() })?;
+        effect.runs += 1;
+        if before == after {
+            continue;
+        }
+        effect.differ += 1;
+        effect.largest = effect.largest.zip(distance(before, after)).map(|(a, b)| a.max(b));
+    }
+    Ok(effect)
+}
+
+/// The largest difference of two runs' numbers, as a share of the larger one; nothing where integers, sizes or errors differ, or one of two
+/// numbers is none.
+fn distance(before: &RunOutcome, after: &RunOutcome) -> Option<f64> {
+    if before.failure.is_some() || after.failure.is_some() {
+        return None;
+    }
+    let numbers = |ran: &RunOutcome| -> Vec<Scalar> {
+        let of_arrays = ran.arrays.iter().flat_map(|array| array.elements.iter().copied());
+        ran.result.into_iter().chain(of_arrays).collect()
+    };
+    let (before, after) = (numbers(before), numbers(after));
+    if before.len() != after.len() {
+        return None;
+    }
+    let apart = |(a, b): (&Scalar, &Scalar)| {
+        if a == b {
+            return Some(0.0);
+        }
+        let (a, b) = a.float().zip(b.float())?;
+        let share = (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
+        share.is_finite().then_some(share)
+    };
+    before.iter().zip(&after).map(apart).try_fold(0.0, |largest: f64, apart| Some(largest.max(apart?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(numbers: &[f32]) -> Result<RunOutcome, String> {
+        let elements = numbers.iter().map(|&number| Scalar::F32(number)).collect();
+        let sizes = vec![numbers.len() as i64];
+        let array = queries::run::ResultArray { name: "out".to_owned(), elements, sizes };
+        Ok(RunOutcome { result: None, arrays: vec![array], failure: None })
+    }
+
+    #[test]
+    fn results_are_held_against_each_other_bit_for_bit() {
+        let nan = f32::NAN;
+        let words = |before: &[f32], after: &[f32]| {
+            effect(&[ran(before), Err("stopped".to_owned())], &[ran(after), ran(&[1.0])]).map(|it| it.in_words())
+        };
+        let expected = |words: &str| Ok::<_, ()>(words.to_owned());
+        let told = |before: &[f32], after: &[f32]| words(before, after).map_err(|_| ());
+        assert_eq!(told(&[1.0, nan], &[1.0, -nan]), expected("same bits in 1 run"));
+        assert_eq!(told(&[1.0, 2.0], &[1.0, 2.5]), expected("other bits in 1 of 1 runs, by a share of up to 2.0e-1"));
+        assert_eq!(told(&[0.0], &[-0.0]), expected("other bits in 1 of 1 runs, by a share of up to 0.0e0"));
+        assert_eq!(told(&[nan], &[1.0]), expected("other results in 1 of 1 runs"));
+        assert_eq!(told(&[1.0], &[1.0, 1.0]), expected("other results in 1 of 1 runs"));
+    }
+
+    #[test]
+    fn a_change_that_stops_a_run_is_refused() {
+        let refused = effect(&[ran(&[1.0])], &[Err("an index out of range".to_owned())]);
+        assert!(matches!(refused, Err(ChangeFate::Refused { why }) if why == "an index out of range"));
+    }
+}

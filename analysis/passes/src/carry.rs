@@ -14,11 +14,9 @@
 use super::Context;
 use super::trial::{Change, Trial, keep_better};
 use crate::decision::Decision;
-use crate::handed_on::{Cell, InOrderBy};
-use facts::loops::Loop;
+use crate::handed_on::{Cell, InOrderBy, open_loops};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region};
-use ir::ops::Code;
 use ir::program::Kernel;
 use ir::types::Elem;
 
@@ -42,14 +40,7 @@ pub fn carry(kernel: &mut Kernel, context: &mut Context) -> bool {
 fn changes(kernel: &Kernel, context: &mut Context) -> Vec<Carried> {
     let (found, choice, by_depth) = (context.loops(kernel), context.choice(kernel), context.by_depth(kernel));
     let forest = &found.forest;
-    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
-    let is_open = |known: &&Loop| {
-        !known.verdict.is_vector
-            && forest.loops_inside(known.op).is_empty()
-            && kernel.ops[known.op].code == Code::For
-            && !forest.around(known.op).any(has_lanes)
-    };
-    let changes = found.list.iter().filter(is_open).filter_map(|known| {
+    let changes = open_loops(kernel, &found, &choice).filter_map(|known| {
         let InOrderBy::Cell(cell) = InOrderBy::of(kernel, &found, known, by_depth.of(kernel, known.op)) else {
             return None;
         };

@@ -14,6 +14,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::choice::LaneChoice;
 use facts::Facts;
 use facts::access::address;
 use facts::loops::{Loop, Loops, Stores, is_early};
@@ -53,6 +54,21 @@ impl InOrderBy {
         }
         way
     }
+}
+
+/// The innermost loops that stay in order and that no loop around runs in lanes.
+pub(crate) fn open_loops<'f>(
+    kernel: &'f Kernel,
+    found: &'f Loops,
+    choice: &'f LaneChoice,
+) -> impl Iterator<Item = &'f Loop> + 'f {
+    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
+    found.list.iter().filter(move |known| {
+        !known.verdict.is_vector
+            && found.forest.loops_inside(known.op).is_empty()
+            && kernel.ops[known.op].code == Code::For
+            && !found.forest.around(known.op).any(has_lanes)
+    })
 }
 
 /// A load of the cell that the iteration before stores to.

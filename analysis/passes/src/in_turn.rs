@@ -19,11 +19,10 @@ use super::Context;
 use super::trial::{Change, Trial, keep_better, share};
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
-use crate::handed_on::{Cell, InOrderBy};
+use crate::handed_on::{Cell, InOrderBy, open_loops};
 use facts::loops::{Carried, Loop, Slicer, Turns};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Region};
-use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::target::Costs;
 
@@ -50,15 +49,8 @@ pub fn in_turn(kernel: &mut Kernel, context: &mut Context) -> bool {
 fn plans(kernel: &Kernel, context: &mut Context) -> Vec<Plan> {
     let (found, choice, uses) = (context.loops(kernel), context.choice(kernel), context.uses(kernel));
     let forest = &found.forest;
-    let has_lanes = |op: Op| choice.takes(op) && found.of(op).is_some_and(|known| known.verdict.is_vector);
-    let is_open = |known: &&Loop| {
-        !known.verdict.is_vector
-            && forest.loops_inside(known.op).is_empty()
-            && kernel.ops[known.op].code == Code::For
-            && !forest.around(known.op).any(has_lanes)
-    };
     let counter = Counter::new(kernel, &found, context.by_depth(kernel), context.options.target);
-    let plans = found.list.iter().filter(is_open).filter_map(|known| {
+    let plans = open_loops(kernel, &found, &choice).filter_map(|known| {
         let plan = |cell| Plan {
             op: known.op,
             nest: forest.around(known.op).last().unwrap_or(known.op),

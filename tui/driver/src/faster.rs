@@ -20,7 +20,7 @@ use crate::machine_code::{self, Kernel, NoCode};
 use crate::measuring::{Ask, not_run, times};
 use crate::spec;
 
-/// What is searched for, and how.
+/// The kernel that is to be made faster, and how that is measured.
 pub struct SpeedSearch<'a> {
     /// The name of the kernel.
     pub kernel: &'a str,
@@ -49,7 +49,7 @@ pub struct SpeedReport {
     pub changes: Vec<TriedChange>,
     /// The best changes on top of each other, with the same bits; nothing where none gains.
     pub same_bits: Option<ChangesTogether>,
-    /// The same with any change, if that gains more.
+    /// Changes that may give other bits among them, if that gains more.
     pub any_bits: Option<ChangesTogether>,
 }
 
@@ -58,18 +58,18 @@ pub struct SpeedReport {
 pub struct TriedChange {
     /// The change in a few words.
     pub title: String,
-    /// What the language lets the change do to results, as a sentence; nothing where it has to keep them.
+    /// The effect on results that the language allows it, as a sentence; nothing where it has to keep them.
     pub allows: &'static str,
     /// The edits that make it.
     pub edits: Vec<TextEdit>,
-    /// What became of it.
+    /// The outcome of the trial.
     pub fate: ChangeFate,
 }
 
-/// What became of a change that was tried.
+/// The outcome of a change's trial.
 #[derive(Debug, Clone)]
 pub enum ChangeFate {
-    /// It was measured.
+    /// The change was measured.
     Measured {
         /// The time of the kernel before, in times of the changed one: above 1 where that is faster.
         times: f64,
@@ -77,12 +77,12 @@ pub enum ChangeFate {
         spread: f64,
         /// True if it is faster by more than the turns differ.
         gains: bool,
-        /// What it did to results.
+        /// The effect on results.
         results: ResultsEffect,
     },
-    /// It comes to the same machine code.
+    /// The machine code stays the same.
     SameCode,
-    /// It changes the kernel's parameters, so who calls it would have to be changed, too.
+    /// The kernel's parameters are others then, so who calls it would have to be changed, too.
     OtherParameters,
     /// There is no code for it, or it was stopped.
     Refused {
@@ -91,7 +91,7 @@ pub enum ChangeFate {
     },
 }
 
-/// What a change did to the results of some runs.
+/// The effect of a change on the results of some runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ResultsEffect {
     /// The number of runs, each on data of its own.
@@ -111,7 +111,7 @@ pub struct ChangesTogether {
     pub times: f64,
     /// The distance of the turns' figures from that.
     pub spread: f64,
-    /// What they did to results, together.
+    /// Their effect on results.
     pub results: ResultsEffect,
     /// The text with all changes.
     pub text: String,
@@ -172,7 +172,7 @@ pub fn search(
     {
         any_bits = None;
     }
-    // What keeps every bit is told as that.
+    // Changes that keep every bit are told as that.
     any_bits = any_bits.filter(|any| any.results.differ > 0 || same_bits.is_none());
     Ok(SpeedReport { kernel: wanted.kernel.to_owned(), target: wanted.row.name, chosen, changes, same_bits, any_bits })
 }
@@ -299,7 +299,7 @@ impl Trier<'_> {
         Ok(ChangeFate::Measured { times, spread, gains, results })
     }
 
-    /// How many times as fast the second of two kernels is: the middle one of some turns, and the distance of the others from it.
+    /// The speed of the second of two kernels in times of the first one's: the middle one of some turns, and the distance of the others from it.
     fn beside(&self, before: &SpeedVariant, after: &SpeedVariant) -> Result<(f64, f64), ChangeFate> {
         let each = (self.wanted.milliseconds / TURNS as u64).max(1);
         let time = |variant: &SpeedVariant| -> Result<f64, ChangeFate> {
@@ -354,7 +354,7 @@ impl Trier<'_> {
         let last = self.variant(&changed).ok()?;
         let results = effect(&start.results, &last.results).ok()?;
         let (times, spread) = self.beside(start, &last).ok()?;
-        // What was taken for a gain may have been something else that the machine did.
+        // A gain of one round may have been something else that the machine did.
         (times - spread > 1.0 + LEAST_GAIN).then_some(ChangesTogether {
             titles,
             times,
@@ -366,7 +366,7 @@ impl Trier<'_> {
 }
 
 impl ChangeFate {
-    /// How many times as fast the changed kernel is; 0 where that was not measured.
+    /// The speed of the changed kernel in times of the one before; 0 where that was not measured.
     pub fn times(&self) -> f64 {
         match self {
             ChangeFate::Measured { times, .. } => *times,
@@ -374,7 +374,7 @@ impl ChangeFate {
         }
     }
 
-    /// What became of a change that was not measured, in words.
+    /// The reason why a change was not measured, in words.
     pub fn in_words(&self) -> String {
         match self {
             ChangeFate::Measured { .. } => String::new(),
@@ -406,7 +406,7 @@ fn in_words(why: NoCode) -> String {
     }
 }
 
-/// What a change did to the results of all runs that came to an end before it. One that stops such a run is refused.
+/// The effect of a change on the results of all runs that came to an end before it. One that stops such a run is refused.
 fn effect(
     before: &[Result<RunOutcome, String>],
     after: &[Result<RunOutcome, String>],

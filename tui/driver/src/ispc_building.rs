@@ -127,7 +127,7 @@ fn passes_by_value(unit: &Unit, types: &UnitTypes, function: Entity) -> Option<P
     })
 }
 
-/// What cannot be compiled, as a problem of the unit.
+/// A construct that cannot be compiled, as a problem of the unit.
 pub(crate) fn not_compiled(lowered: &LoweredUnit, refused: NotCompiled) -> NoIspcModule {
     let NotCompiled { mut place, function, message } = refused;
     let index = lowered.module.functions.iter().position(|it| it.name == function);

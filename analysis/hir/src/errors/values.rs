@@ -109,7 +109,7 @@ pub fn compared_with_nan(at: TextRange, op: BinOp, value: TextRange) -> Finding 
     super::with_edits(finding, format!("write `{before}...)`"), edits)
 }
 
-/// What is shifted.
+/// The operand that is shifted.
 pub struct Shifted {
     /// Where it stands.
     pub(crate) at: TextRange,

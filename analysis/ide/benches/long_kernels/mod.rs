@@ -4,7 +4,7 @@
 /// The lines of a kernel, by their number.
 type Line = fn(usize) -> String;
 
-/// What the kernels have 1,000 lines of.
+/// The statements that the kernels have 1,000 lines of.
 pub(crate) const LONG_KERNELS: [(&str, Line); 3] = [
     ("definitions", |k| format!("let x{k} = x{} * 0.5 + {k}.0", k.saturating_sub(1))),
     ("stores and loads of four arrays, with notes", |k| match k % 4 {

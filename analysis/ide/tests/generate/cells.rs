@@ -228,7 +228,7 @@ fn readable(scope: &Scope, fits: impl Fn(&Array) -> bool) -> Vec<Array> {
     scope.arrays.iter().filter(is_usable).cloned().collect()
 }
 
-/// What is in scope but for one array, under all of its names.
+/// The names in scope but for those of one array.
 fn without(scope: &Scope, array: &Array) -> Scope {
     let arrays = scope.arrays.iter().filter(|other| other.root != array.root).cloned().collect();
     Scope { arrays, ..scope.clone() }

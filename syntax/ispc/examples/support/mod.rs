@@ -9,7 +9,7 @@ use ispc::config::{Config, Target};
 use ispc::file::{FileText, Files};
 use ispc::unit::{SourcePlace, Unit};
 
-/// What a program was asked: `[-I DIR]… [-D NAME[=VALUE]]… [--target NAME] [-v | -E] FILES…`.
+/// The arguments of a program: `[-I DIR]… [-D NAME[=VALUE]]… [--target NAME] [-v | -E] FILES…`.
 #[derive(Default)]
 pub(crate) struct Request {
     pub(crate) config: Config,

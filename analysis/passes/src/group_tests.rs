@@ -600,6 +600,10 @@ kernel k(a: u8[?], b: u8[?], n) -> i64:
                 return (u +% i64(reduce_add(u64(t))))
         "#]],
     );
+    // A loop of a group a round is as long.
+    let alone = text.replace("    @rolled\n", "");
+    let mut kernel = read(&alone, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    assert!(BYTE_SUMS.apply(&mut kernel, &mut Context::new(&Options::default())), "groups that are not interleaved");
     let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let options = Options { target: target::find("neon").expect("a target"), ..Options::default() };
     assert!(!BYTE_SUMS.apply(&mut kernel, &mut Context::new(&options)), "no instruction");

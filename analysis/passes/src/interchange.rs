@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::choice::{Candidate, LaneChoice};
+use super::hoist::hoist_from_nests;
 use super::trial::{Change, State, keep_better, share};
 use crate::Context;
 use crate::decision::{Decision, Said};
@@ -40,6 +41,11 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || nested(kernel).is_empty() {
         return false;
     }
+    let mut freed = kernel.clone();
+    let as_it_was = hoist_from_nests(&mut freed).then(|| std::mem::replace(kernel, freed));
+    if as_it_was.is_some() {
+        context.forget();
+    }
     let mut changed = false;
     let mut refused = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
@@ -55,6 +61,10 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
         if let Some(why) = why_not(kernel, &found, (outer, inner)).filter(|_| is_open) {
             context.decide(Decision::left(kernel.ops[outer].origin, ReasonCode::LoopsExchanged, why));
         }
+    }
+    if let Some(kept) = as_it_was.filter(|_| !changed) {
+        *kernel = kept;
+        context.forget();
     }
     changed
 }

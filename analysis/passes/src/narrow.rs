@@ -6,7 +6,7 @@
 //!
 //! Programs convert bytes to a wide type so that nothing wraps, and the result back. In lanes the width of the type decides how many
 //! registers a group takes, so a narrower type that holds all of the values halves the work. All that is computed between the conversions
-//! has to fit, by its range, and may have no other users.
+//! has to fit, by its range, and may have no other users. A comparison by which narrow values are chosen ends what is computed, too.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,21 +39,23 @@ pub fn narrow(kernel: &mut Kernel, context: &mut Context) -> bool {
             || choice.takes(*op) && found.of(*op).is_some_and(|known| known.verdict.is_vector)
     };
     let loops: Vec<Op> = found.forest.loops().iter().copied().filter(takes_lanes).collect();
-    let mut casts: Vec<(Op, Vec<(Region, Op)>)> = Vec::new();
+    let uses = context.uses(kernel);
+    let mut ends: Vec<(Op, Vec<Op>)> = Vec::new();
     for op in loops {
         let mut own = Vec::new();
+        let is_end = |inner: Op| is_narrowing(kernel, inner) || chooses_narrow_values(kernel, &uses, inner);
         for &region in &kernel.ops[op].regions {
-            kernel.walk(region, &mut |home, inner| own.extend(is_narrowing(kernel, inner).then_some((home, inner))));
+            kernel.walk(region, &mut |_, inner| own.extend(is_end(inner).then_some(inner)));
         }
-        casts.extend((!own.is_empty()).then_some((op, own)));
+        ends.extend((!own.is_empty()).then_some((op, own)));
     }
-    if casts.is_empty() {
+    if ends.is_empty() {
         return false;
     }
-    let (facts, uses) = (facts::facts_of_values(kernel, &[]), context.uses(kernel));
-    let plans: Vec<(Op, Plan)> = casts
+    let facts = facts::facts_of_values(kernel, &[]);
+    let plans: Vec<(Op, Plan)> = ends
         .into_iter()
-        .map(|(op, casts)| (op, Plan::of(kernel, &facts, &uses, &casts)))
+        .map(|(op, ends)| (op, Plan::of(kernel, &facts, &uses, &ends)))
         .filter(|(_, plan)| !plan.types.is_empty())
         .collect();
     for (op, plan) in &plans {
@@ -73,6 +75,26 @@ fn is_narrowing(kernel: &Kernel, op: Op) -> bool {
         && elem(data.results[0]).is_some_and(|narrow| narrow.bytes() <= 2)
 }
 
+/// Says whether an op compares wide integers, and only values of at most 16 bits are chosen by that.
+fn chooses_narrow_values(kernel: &Kernel, uses: &Uses, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let bytes = |value: Value| kernel.ty(value).data_elem().filter(|elem| elem.is_integer()).map(Elem::bytes);
+    let chooses = |user: &Use| match *user {
+        Use::Operand(user, 0) if kernel.ops[user].code == Code::Select => {
+            bytes(kernel.ops[user].results[0]).is_some_and(|bytes| bytes <= 2)
+        }
+        _ => false,
+    };
+    compares(data.code)
+        && data.operands.iter().all(|&value| bytes(value).is_some_and(|bytes| bytes > 2))
+        && !uses.users(data.results[0]).is_empty()
+        && uses.users(data.results[0]).iter().all(chooses)
+}
+
+fn compares(code: Code) -> bool {
+    matches!(code, Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne)
+}
+
 /// The ops of a loop that are done in a narrower type.
 #[derive(Default)]
 struct Plan {
@@ -85,21 +107,18 @@ struct Plan {
 }
 
 impl Plan {
-    /// The plan for what these conversions end.
-    fn of(kernel: &Kernel, facts: &Facts, uses: &Uses, casts: &[(Region, Op)]) -> Plan {
-        let mut trees: Vec<(Op, Tree)> = casts
-            .iter()
-            .filter_map(|&(_, cast)| {
-                let root = kernel.ops[cast].operands[0];
-                NARROW.iter().find_map(|&elem| Some((cast, Tree::of(kernel, facts, root, elem)?)))
-            })
-            .collect();
+    /// The plan for what these conversions and comparisons end.
+    fn of(kernel: &Kernel, facts: &Facts, uses: &Uses, ends: &[Op]) -> Plan {
+        let of_end = |&end: &Op| NARROW.iter().find_map(|&elem| Some((end, Tree::of(kernel, facts, end, elem)?)));
+        let mut trees: Vec<(Op, Tree)> = ends.iter().filter_map(of_end).collect();
         // What has a user that stays wide is needed as it is, and so is all that it is made of.
         loop {
             let mut plan = Plan::default();
             let mut has_two_types = FxHashSet::default();
-            for (cast, tree) in &trees {
-                plan.ends.insert(*cast);
+            for (end, tree) in &trees {
+                if kernel.ops[*end].code == Code::Cast {
+                    plan.ends.insert(*end);
+                }
                 plan.ops.extend(&tree.ops);
                 for &value in &tree.values {
                     if *plan.types.entry(value).or_insert(tree.elem) != tree.elem {
@@ -122,7 +141,7 @@ impl Plan {
 
     /// Puts the narrow ops in the place of the wide ones.
     fn apply(&self, kernel: &mut Kernel) {
-        let mut regions = Vec::new();
+        let mut regions: Vec<Region> = Vec::new();
         kernel.walk(kernel.body, &mut |region, op| {
             if (self.ops.contains(&op) || self.ends.contains(&op)) && !regions.contains(&region) {
                 regions.push(region);
@@ -173,21 +192,22 @@ impl Plan {
     }
 }
 
-/// What a conversion ends: a wide integer, and all that it is made of.
+/// The wide integers that a conversion or comparison ends, and all that they are made of.
 struct Tree {
     elem: Elem,
     /// The wide integers.
     values: Vec<Value>,
-    /// The ops that make them, and the comparisons by which some are chosen.
+    /// The ops that make them, the comparisons by which some are chosen, and that at the end.
     ops: Vec<Op>,
 }
 
 impl Tree {
-    /// The tree of a value; `None` if some of it does not fit a type.
-    fn of(kernel: &Kernel, facts: &Facts, root: Value, elem: Elem) -> Option<Tree> {
+    /// The tree at an end; `None` if some of it does not fit a type.
+    fn of(kernel: &Kernel, facts: &Facts, end: Op, elem: Elem) -> Option<Tree> {
         let room = ValueRange::of(elem)?;
-        let mut tree = Tree { elem, values: Vec::new(), ops: Vec::new() };
-        let mut open = vec![root];
+        let ops = if compares(kernel.ops[end].code) { vec![end] } else { Vec::new() };
+        let mut tree = Tree { elem, values: Vec::new(), ops };
+        let mut open = kernel.ops[end].operands.to_vec();
         let mut seen = FxHashSet::default();
         while let Some(value) = open.pop() {
             let fits = |value: Value| facts.ranges[value].is_some_and(|range| range.is_in(room));
@@ -226,8 +246,6 @@ impl Tree {
                 }
                 Code::Select => {
                     open.extend(&data.operands[1..]);
-                    let compares =
-                        |code: Code| matches!(code, Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne);
                     let test = kernel.def_op(data.operands[0]).filter(|&test| compares(kernel.ops[test].code));
                     let is_wide = |value: &Value| {
                         kernel.ty(*value).data_elem().is_some_and(|elem| elem.is_integer() && elem.bytes() > 2)

@@ -8,7 +8,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
 
-/// A sum in lanes that the main part of a loop carries, and of which only the sum over all lanes is used.
+/// A sum in lanes that a loop carries, and of which only the sum over all lanes is used.
 pub(crate) struct LaneSum {
     region: Region,
     /// The op that adds to it.
@@ -18,12 +18,11 @@ pub(crate) struct LaneSum {
 }
 
 impl LaneSum {
-    /// The sums of all main parts to which something is added that fits. Elsewhere the few rounds that there are would not pay for a sum of other lanes.
+    /// The sums of all loops over groups of lanes to which something is added that fits.
     pub(crate) fn of_kernel(kernel: &Kernel, fits: impl Fn(Value) -> bool) -> Vec<LaneSum> {
         let mut sums = Vec::new();
         kernel.walk(kernel.body, &mut |_, op| {
-            if kernel.ops[op].code == Code::VectorFor && kernel.control(op).is_some_and(|control| control.marks.rolled)
-            {
+            if kernel.ops[op].code == Code::VectorFor {
                 let region = kernel.ops[op].regions[0];
                 let n_carried = kernel.regions[region].yields.len();
                 sums.extend((0..n_carried).filter_map(|number| LaneSum::of(kernel, op, region, number, &fits)));

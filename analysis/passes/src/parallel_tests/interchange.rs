@@ -47,6 +47,19 @@ kernel product(a: f32[n, k], b: f32[k, m], out: f32[n, m], n, k, m):
 ",
         expect!["unchanged"],
     );
+    // The size of an array is not negative, so its end can be computed before all iterations. Nothing is known of another number.
+    let stencil = |size: &str| {
+        format!(
+            "\
+kernel stencil(a: f32[h, w], b: f32[h, w], h, w, k):
+    for x in range(1, w):
+        for y in range(1, ({size} - 1)):
+            b[y, x] = (a[(y - 1), x] + a[(y + 1), x])
+"
+        )
+    };
+    check(interchange, &stencil("h"), expect![[r#""#]]);
+    check(interchange, &stencil("k"), expect!["unchanged"]);
     // Iterations that meet would change places.
     check(
         interchange,

@@ -37,6 +37,18 @@ kernel chosen(a: u8[n], o: u16[n], n: i32):
                     o[i] = select((x < 30000), x, 40000)
         "#]],
     );
+    // A comparison has the type of what it compares, if only narrow values are chosen by it.
+    let choice = |o: &str, yes: &str, no: &str| {
+        format!(
+            "\
+kernel threshold(a: u8[n], o: {o}[n], n: i32):
+    for i in range(0, n):
+        o[i] = select(((i32(a[i]) * 9) > (i32(a[i]) + 27)), {yes}, {no})
+"
+        )
+    };
+    check(&choice("u8", "u8(255)", "u8(0)"), expect![[r#""#]]);
+    check(&choice("i32", "255", "0"), expect!["unchanged"]);
     // A result of 16 bits needs no conversion.
     check(
         "\

@@ -163,6 +163,9 @@ pub fn search(
     }));
     let trier = Trier { wanted, runs: &runs, ask };
     let start = trier.variant(document).map_err(|fate| NoCode::Trouble(fate.in_words()))?;
+    if let Some(Err(why)) = start.results.first() {
+        return Err(NoCode::Stopped(why.clone()));
+    }
     let mut changes = trier.round(document, &start, &start, told);
     changes.sort_by(|a, b| b.fate.times().total_cmp(&a.fate.times()));
     let same_bits = trier.together(document, &start, &changes, true, told);
@@ -175,6 +178,21 @@ pub fn search(
     // Changes that keep every bit are told as that.
     any_bits = any_bits.filter(|any| any.results.differ > 0 || same_bits.is_none());
     Ok(SpeedReport { kernel: wanted.kernel.to_owned(), target: wanted.row.name, chosen, changes, same_bits, any_bits })
+}
+
+/// The speed of a kernel in a second text, in times of that in a first one, with the distance of the turns' figures from that.
+pub fn times_as_fast(
+    before: &Document,
+    after: &Document,
+    wanted: &SpeedSearch<'_>,
+    ask: &Ask<'_>,
+) -> Result<(f64, f64), String> {
+    let item = before.kernel_named(wanted.kernel)?;
+    let filled = queries::run::to_measure(before.db(), item, wanted.given).unwrap_or_default();
+    let runs = [wanted.given.iter().cloned().chain(filled).collect()];
+    let trier = Trier { wanted, runs: &runs, ask };
+    let of = |document: &Document| trier.unrun(document).map_err(|fate| fate.in_words());
+    trier.beside(&of(before)?, &of(after)?).map_err(|fate| fate.in_words())
 }
 
 /// Sums of whole numbers are exact in any order, so floats are random.

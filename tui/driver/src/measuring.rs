@@ -129,7 +129,7 @@ struct Measured {
 }
 
 /// A function that delegates a job to a worker.
-pub(crate) type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
+pub type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
 
 /// The parameters of a measurement.
 pub struct Wanted<'a> {

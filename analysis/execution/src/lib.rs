@@ -7,12 +7,13 @@
 mod arguments;
 pub mod sample;
 pub mod stepping;
+pub mod tracing;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use ir::interp::Inputs;
 use ir::interp::{self, Limits, Machine, MachineStatus, RunError, Stop};
+pub use ir::interp::{Arg, Inputs};
 use ir::{CellType, Origin, RunCode, Type};
 use report::{ItemKey, ReportCode, TextRange};
 

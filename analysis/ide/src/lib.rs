@@ -27,6 +27,7 @@
 //! - [`faster`]: changes of a kernel that may make it faster, for whoever can measure
 //! - [`calls`]: the callers and the callees of a function
 //! - [`graph`](mod@graph): the statements of a loop, and what they need of each other
+//! - [`iterations`](mod@iterations): the iterations of a nest, their dependences, and the order of a stage
 //! - [`links`](mod@links): the links in comments
 //! - [`formatting`]: the one canonical form, also of what has just been typed
 //!
@@ -45,6 +46,7 @@ pub mod highlights;
 pub mod hints;
 pub mod hover;
 pub mod ispc;
+pub mod iterations;
 pub mod links;
 pub mod references;
 pub mod rename;

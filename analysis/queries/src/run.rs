@@ -19,7 +19,7 @@ use hir::Name;
 use hir::eval::{CheckedUnit, Program};
 
 pub use execution::{
-    Argument, CODES, DataSource, Elem, Inputs, Json, NotRun, ResultArray, RunFailure, RunOutcome, Sample, Scalar,
+    Arg, Argument, CODES, DataSource, Elem, Inputs, Json, NotRun, ResultArray, RunFailure, RunOutcome, Sample, Scalar,
     arrays_of, check_inputs, json,
 };
 

@@ -14,6 +14,7 @@ use super::stages::{Options, Stage};
 pub use execution::stepping::activity::{ActiveCount, Activity};
 pub use execution::stepping::group::{LanesHere, LoopPosition};
 pub use execution::stepping::{Cell, CellTouch, Halt, Peek, Reg, Stepping, Variable, View};
+pub use execution::tracing;
 pub use ir::ops::Code;
 pub use ir::scalar;
 pub use ir::{CellType, Elem, Kernel, Op, Origin, Printed, Type, Value, print};

@@ -25,10 +25,13 @@ use std::sync::Arc;
 use queries::db::Item;
 use queries::run::Argument;
 use queries::stages::{Options, Stage};
-use queries::stepping::{self, Halt, Stepping};
+use queries::stepping::{self, Cell, Halt, Peek, Reg, Stepping};
+use report::TextRange;
 
 use crate::document::Document;
 use crate::machine_code;
+pub use branches::BranchFlow;
+
 use branches::BranchCounts;
 use moving::{Goal, Position, back_by_group, back_by_line, group_of, has_left, to_start_of_line};
 use places::Places;
@@ -68,6 +71,8 @@ pub enum Movement {
     RunBack,
     /// To where some lanes are active and others are not, or a breakpoint.
     ToDivergence,
+    /// Back to where that was last.
+    BackToDivergence,
     /// To the start.
     ToStart,
     /// To the end, past all breakpoints.
@@ -118,7 +123,11 @@ impl Stepper {
         let stepping = stepping.map_err(|why| why.to_string())?;
         let places = Places::of(document, item, stepping.kernel());
         let source_names = stepping::source_names(document.db(), item);
-        let branches = BranchCounts::of(stepping.kernel());
+        let mut branches = BranchCounts::of(stepping.kernel());
+        let explained = ide::explain::explain_item(document.db(), item);
+        let known = explained.map(|known| known.branches).unwrap_or_default();
+        let flows = known.into_iter().map(|branch| flow_of(document, branch.range, branch.text)).collect();
+        branches.watch(stepping.kernel(), &places, flows);
         Ok(Stepper { stepping, places, source_names, n_hidden: 0, branches, was_over: false })
     }
 
@@ -145,6 +154,7 @@ impl Stepper {
                 self.arrival(halt)
             }
             Movement::RunBack => self.run_back(stops, interrupted),
+            Movement::BackToDivergence => self.back_to_divergence(interrupted),
             Movement::ToStart => {
                 self.stepping.restart();
                 self.n_hidden = 0;
@@ -235,6 +245,33 @@ impl Stepper {
         Arrival::Breakpoint
     }
 
+    /// Goes back to the last place before this one to which [`Movement::ToDivergence`] would have come.
+    fn back_to_divergence(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        self.n_hidden = 0;
+        let stepping = &mut self.stepping;
+        // Whether a place is one is known at the op before it: there it is seen what that op makes, and which lanes run.
+        let halt = stepping.back(&mut |_| true, &mut || false);
+        if halt != Halt::Reached {
+            return self.arrival(halt);
+        }
+        let mut later_is_partial = is_partial(stepping);
+        let mut is_before_one = |stepping: &mut Stepping| {
+            let is_here = is_partial(stepping);
+            let parts = std::mem::replace(&mut later_is_partial, is_here) && !is_here;
+            parts || stepping.peek().is_some_and(|peek| is_mixed(&peek))
+        };
+        match stepping.back(&mut is_before_one, interrupted) {
+            Halt::Reached => {
+                stepping.forward(&mut |_| true, &mut || false);
+                Arrival::Diverged
+            }
+            halt => {
+                self.stand_at_op(halt);
+                self.arrival(halt)
+            }
+        }
+    }
+
     fn arrival(&self, halt: Halt) -> Arrival {
         match halt {
             Halt::Reached => Arrival::There,
@@ -254,6 +291,23 @@ impl Stepper {
     pub fn places(&self) -> &Places {
         &self.places
     }
+}
+
+/// Returns true if an op is about to make a condition that holds in some lanes and not in others.
+fn is_mixed(peek: &Peek) -> bool {
+    let holds = |wanted: bool| move |cell: &Cell| *cell == Cell::Data(queries::run::Scalar::Bool(wanted));
+    peek.made.iter().any(|(_, made)| match made {
+        Reg::Lanes(cells) => cells.iter().any(holds(true)) && cells.iter().any(holds(false)),
+        Reg::Empty | Reg::One(_) => false,
+    })
+}
+
+/// A branch before anything came to it.
+fn flow_of(document: &Document, range: TextRange, text: String) -> BranchFlow {
+    let line = document.lines().line(range.start());
+    let start = usize::from(document.lines().line_range(line).start());
+    let indent = document.text[start..].bytes().take_while(|byte| *byte == b' ').count();
+    BranchFlow { range, line, indent, text, n_came: 0, n_held: 0, last: None }
 }
 
 /// Returns true if some lanes run here and others do not.

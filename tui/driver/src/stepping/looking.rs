@@ -7,9 +7,9 @@ use queries::run::ResultArray;
 use queries::stepping::{ActiveCount, Op};
 use report::TextRange;
 
-use super::Stepper;
 use super::grid::{LaneGrid, grid};
 use super::strips::{Strip, strips};
+use super::{BranchFlow, Stepper};
 use crate::failure;
 
 /// The sight of a run from where it stands.
@@ -33,6 +33,8 @@ pub struct LanesView {
     pub strips: Vec<Strip>,
     /// The lanes that were active.
     pub activity: ActivityReport,
+    /// The branches of the source that lanes came to.
+    pub branches: Vec<BranchFlow>,
 }
 
 /// The place of an op.
@@ -113,6 +115,7 @@ impl Stepper {
             grid: grid(stepping, peek.as_ref(), &self.source_names),
             strips: peek.as_ref().map(|peek| strips(stepping, peek)).unwrap_or_default(),
             activity: self.activity(),
+            branches: self.branches.flows(stepping.n_steps()),
         }
     }
 

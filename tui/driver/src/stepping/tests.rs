@@ -295,7 +295,14 @@ fn back_and_forth_comes_to_the_same_sight() {
         let last = stepper.look();
         // What was counted on the way stays counted.
         let activity = last.activity.clone();
-        let of_then = |view: &LanesView| LanesView { activity: activity.clone(), ..view.clone() };
+        let branches = last.branches.clone();
+        let of_then = |view: &LanesView| {
+            let lasts = branches.iter().map(|branch| {
+                let then = view.branches.iter().find(|other| other.range == branch.range);
+                BranchFlow { last: then.and_then(|then| then.last.clone()), ..branch.clone() }
+            });
+            LanesView { activity: activity.clone(), branches: lasts.collect(), ..view.clone() }
+        };
         for sight in sights.iter().rev() {
             assert_eq!(go(&mut stepper, Movement::OpBack), Arrival::There);
             assert_eq!(stepper.look(), of_then(sight), "{stage}");
@@ -309,6 +316,51 @@ fn back_and_forth_comes_to_the_same_sight() {
         assert_eq!(stepper.look(), last);
         go(&mut stepper, Movement::ToStart);
         assert_eq!(stepper.look(), of_then(&sights[0]));
+    }
+}
+
+/// The conditions tell which lanes went in, in the order of the source.
+#[test]
+fn branches_tell_which_lanes_went_where() {
+    let text = "\
+kernel nested(a: i32[n], out: i32[n], n: i32):
+    for i in range(n):
+        if a[i] > 0:
+            if a[i] > 2:
+                out[i] = a[i]
+            else:
+                out[i] = 1
+";
+    let data = ["a=[1,0,3,4,0,5,2]", "out=zeros(7)", "n=7"];
+    for stage in ["vector", "specialised"] {
+        let mut stepper = start(text, stage, &data);
+        go(&mut stepper, Movement::ToEnd);
+        let view = stepper.look();
+        let told = view.branches.iter().map(|it| (it.line + 1, it.text.as_str(), it.n_held, it.last.clone()));
+        let told: Vec<_> = told.collect();
+        assert_eq!(told.len(), 2, "{stage}: {told:?}");
+        assert_eq!((told[0].0, told[0].1, told[0].2), (3, "a[i] > 0", 5), "{stage}: {told:?}");
+        assert_eq!((told[1].0, told[1].1, told[1].2), (4, "a[i] > 2", 3), "{stage}: {told:?}");
+    }
+}
+
+/// What is come to on the way on is come to on the way back, in the opposite order.
+#[test]
+fn places_where_lanes_part_are_the_same_on_the_way_back() {
+    for stage in ["vector", "final"] {
+        let mut stepper = start(LOOK_UP, stage, &LOOK_UP_DATA);
+        let mut places = Vec::new();
+        while go(&mut stepper, Movement::ToDivergence) == Arrival::Diverged {
+            places.push(stepper.stepping().n_steps());
+        }
+        assert!(places.len() > 1, "{stage}");
+        let mut back = Vec::new();
+        while go(&mut stepper, Movement::BackToDivergence) == Arrival::Diverged {
+            back.push(stepper.stepping().n_steps());
+        }
+        places.reverse();
+        assert_eq!(back, places, "{stage}");
+        assert_eq!(stepper.stepping().n_steps(), 0);
     }
 }
 

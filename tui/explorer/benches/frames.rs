@@ -47,13 +47,14 @@ fn main() {
         ask(state.apply(Event::Answer(answers.recv().expect("an answer"))));
     }
     println!("{:24} {:>10} {:>10} {:>10}", "", "median", "95th", "of 16 ms");
-    let rows: [(&str, &[&str], &[&str]); 6] = [
+    let rows: [(&str, &[&str], &[&str]); 7] = [
         ("down a line", &[], &["j"]),
         ("down a page", &["g"], &["pagedown"]),
         ("type a letter", &["g", "pagedown", "end", "i"], &["x"]),
         ("step to another stage", &["esc", "u"], &[".", ","]),
         ("open and close a picker", &[], &["o", "esc"]),
         ("step by ops of lanes", &["D"], &[")"]),
+        ("iterations at a stage", &["1", "g", "j", "j", "I"], &[".", ","]),
     ];
     for (name, before, keys) in rows {
         for key in before {

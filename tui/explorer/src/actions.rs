@@ -58,6 +58,11 @@ pub enum Action {
     Run,
     PickEngine,
     Bench,
+    Iterations,
+    Statements,
+    Arrays,
+    NextForm,
+    NextVersion,
     Lanes,
     StepOp,
     BackOp,
@@ -68,6 +73,7 @@ pub enum Action {
     RunOn,
     RunBack,
     ToDivergence,
+    BackToDivergence,
     ToStart,
     ToEnd,
     Breakpoint,
@@ -114,6 +120,7 @@ pub struct Row {
 const MOVE: &str = "Moving";
 const PANES: &str = "Panes";
 const LOOK: &str = "Looking";
+const DRAW: &str = "Pictures";
 const STEP: &str = "Stepping through lanes";
 const FIND: &str = "Finding";
 const EDIT: &str = "Editing";
@@ -193,6 +200,23 @@ pub static ACTIONS: &[Row] = &[
         "pick what runs kernels: a stage, the evaluator, this machine",
     ),
     row(Action::Bench, LOOK, "bench", &["B"], "measure the kernel on its data, as scalar and as vector code"),
+    row(
+        Action::Iterations,
+        DRAW,
+        "iterations",
+        &["I"],
+        "draw the iterations of the loop here: what meets, and their order",
+    ),
+    row(
+        Action::Statements,
+        DRAW,
+        "statements",
+        &["Q"],
+        "draw the statements of the loop here: what they need of each other",
+    ),
+    row(Action::Arrays, DRAW, "arrays", &["A"], "draw the arrays of the last run, or run the kernel for that"),
+    row(Action::NextForm, DRAW, "next-form", &["'"], "draw arrays otherwise: plot, waveform, heat map, image"),
+    row(Action::NextVersion, DRAW, "next-version", &["@"], "draw arrays as now, as before the edit, or the difference"),
     row(Action::Lanes, STEP, "lanes", &["D"], "step through the lanes of the stage on the data of `r`"),
     row(Action::StepOp, STEP, "step-op", &[")", "f11"], "step on by one op"),
     row(Action::BackOp, STEP, "back-op", &["(", "shift-f11"], "step back by one op"),
@@ -203,6 +227,7 @@ pub static ACTIONS: &[Row] = &[
     row(Action::RunOn, STEP, "run-on", &["c", "f5"], "run on to the next breakpoint, or the end"),
     row(Action::RunBack, STEP, "run-back", &["Z", "shift-f5"], "run back to the breakpoint before, or the start"),
     row(Action::ToDivergence, STEP, "to-divergence", &["*"], "run on to where lanes part: some active, others not"),
+    row(Action::BackToDivergence, STEP, "back-to-divergence", &["#"], "run back to where lanes parted last"),
     row(Action::ToStart, STEP, "to-start", &["^"], "go back to the start of the run"),
     row(Action::ToEnd, STEP, "to-end", &["&"], "run on to the end, past breakpoints"),
     row(
@@ -232,7 +257,13 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Reload, EDIT, "reload", &["R"], "read the file from disk again"),
     row(Action::Copy, TAKE, "copy", &["y", "alt-c"], "copy what is selected, or the line, to the terminal's clipboard"),
     row(Action::CopyPane, TAKE, "copy-pane", &["Y"], "copy the whole pane"),
-    row(Action::Export, TAKE, "export", &["X"], "write the pane to a file, as text or (`.json`) as JSON"),
+    row(
+        Action::Export,
+        TAKE,
+        "export",
+        &["X"],
+        "write the pane to a file: text, `.json`, a picture as `.svg`, all as `.html`",
+    ),
     row(Action::Palette, REST, "palette", &[":", "ctrl-p"], "find an action by what it does"),
     row(Action::Help, REST, "help", &["?", "f1"], "show every key"),
     row(Action::Theme, REST, "theme", &["T"], "pick a theme"),

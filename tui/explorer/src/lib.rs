@@ -11,6 +11,7 @@
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
 //! - [`lanes`]: the run that is stepped through, lane by lane
+//! - [`pictures`]: iteration spaces, statement graphs and arrays as pictures
 //! - `variants`: kernels on other targets, with other lanes and attributes
 //! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
@@ -48,6 +49,7 @@ pub mod overlay;
 pub mod page;
 mod page_view;
 mod picker;
+pub mod pictures;
 mod prompt;
 pub mod questions;
 mod running;

@@ -48,6 +48,8 @@ pub enum Role {
     Mask,
     Dear,
     ChangedWord,
+    /// A piece of a picture: the colours of text and background, on screens that have such colours.
+    Pixels([u8; 3], [u8; 3]),
 }
 
 /// The change of a line against the version that it is compared with.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use queries::run::Sample;
+use queries::run::{ResultArray, Sample};
 use queries::stages::{Options, STAGES};
 use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
@@ -13,6 +13,7 @@ use crate::goal::{Goal, Writing};
 use crate::lanes::Stepped;
 use crate::lessons::Step;
 use crate::page::{Line, Page, Role};
+use crate::pictures::{Drawing, PictureKey};
 
 /// A version of the text of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct Wanted {
     pub lesson: Option<LessonKey>,
     /// A kernel on other targets, with other lanes and attributes.
     pub variants: Option<VariantsKey>,
+    /// A picture.
+    pub picture: Option<PictureKey>,
     /// The effect of a fix.
     pub preview: Option<PreviewKey>,
     /// Machine code of a kernel.
@@ -80,7 +83,8 @@ impl Wanted {
         let stage = self.stage.as_ref().map(|key| key.options);
         let place = self.place.as_ref().map(|key| key.options);
         let variants = self.variants.as_ref().map(|key| key.goal.options);
-        words.or(stage).or(place).or(self.lesson.as_ref().map(|key| key.options)).or(variants)
+        let picture = self.picture.as_ref().map(|key| key.options);
+        words.or(stage).or(place).or(self.lesson.as_ref().map(|key| key.options)).or(variants).or(picture)
     }
 }
 
@@ -219,6 +223,8 @@ pub enum Answer {
     Lesson(LessonKey, Vec<Step>),
     /// A kernel on other targets, with other lanes and attributes.
     Variants(VariantsKey, Page),
+    /// A picture.
+    Picture(PictureKey, Drawing),
     /// The effect of an edit.
     Preview(PreviewKey, Preview),
     /// A crash of the analysis on this question, with its message: a bug in the analysis.
@@ -226,7 +232,7 @@ pub enum Answer {
     /// Progress of a run.
     Running(Run, Page),
     /// Outcome of a run.
-    Ran(Run, Page),
+    Ran(Run, RunReport),
     /// Answer to the request with this number about the run that is stepped through.
     Lanes(u64, Stepped),
 }
@@ -316,6 +322,21 @@ pub struct Preview {
     pub after: [usize; 3],
     /// Changed lines, as a diff.
     pub lines: Vec<Line>,
+}
+
+/// The outcome of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunReport {
+    /// Its page.
+    pub page: Page,
+    /// The arrays that the kernel has written, of a run that was made for its results.
+    pub arrays: Option<Arc<Vec<ResultArray>>>,
+}
+
+impl From<Page> for RunReport {
+    fn from(page: Page) -> RunReport {
+        RunReport { page, arrays: None }
+    }
 }
 
 /// Request for a run of a kernel.

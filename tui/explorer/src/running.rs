@@ -4,6 +4,7 @@
 //! A run analyses a copy of the text, because it may take long and must not block the analysis. Machine code runs in a
 //! separate process, which ends when the run is stopped.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use driver::arguments::argument;
@@ -21,7 +22,7 @@ use report::Severity;
 use crate::answers;
 use crate::assembling::Machinist;
 use crate::page::{Line, Page, Role};
-use crate::questions::{Engine, How, Run};
+use crate::questions::{Engine, How, Run, RunReport};
 
 /// Maximum number of steps of a run, since a user is waiting for it.
 const FUEL: u64 = 100_000_000;
@@ -40,18 +41,18 @@ pub(crate) fn run_kernel(
     machinist: &dyn Machinist,
     stop: &AtomicBool,
     told: &dyn Fn(Page),
-) -> Page {
+) -> RunReport {
     let document = Document::new(path, text).made_for(&[wish.goal.options]);
     let arguments = match arguments_of(&wish.arguments) {
         Ok(arguments) => arguments,
-        Err(why) => return answers::not_run(&why, None),
+        Err(why) => return answers::not_run(&why, None).into(),
     };
     match wish.how {
         How::Once(engine) => match once(&document, wish, engine, &arguments, machinist, stop) {
-            Ok(outcome) => answers::ran(&outcome),
-            Err(why) => answers::not_run(&why.to_string(), None),
+            Ok(outcome) => RunReport { page: answers::ran(&outcome), arrays: Some(Arc::new(outcome.arrays)) },
+            Err(why) => answers::not_run(&why.to_string(), None).into(),
         },
-        How::Measured => measured(&document, wish, &arguments, machinist, stop, told),
+        How::Measured => measured(&document, wish, &arguments, machinist, stop, told).into(),
     }
 }
 

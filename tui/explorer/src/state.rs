@@ -14,6 +14,7 @@
 //! - `stepping`: the run that is stepped through
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
+//! - `picturing`: pictures
 //! - `pointing`: the mouse
 //! - `sizing`: sizes of panes
 //! - `taking`: copies and exports
@@ -26,6 +27,7 @@ mod editing;
 pub mod file;
 mod hearing;
 mod light;
+mod picturing;
 mod pointing;
 mod run_form;
 mod sizing;
@@ -51,6 +53,7 @@ use crate::theme::{Depth, Look, TerminalColours, Theme};
 
 use file::{Hints, OpenFile};
 use light::Light;
+use picturing::ShownPicture;
 use run_form::RunForm;
 use stepping::LaneRun;
 
@@ -178,6 +181,8 @@ pub enum Topic {
     Task,
     /// The kernel on other targets, with other lanes and attributes.
     Variants,
+    /// A picture of a loop, or of the arrays of a run.
+    Pictures,
 }
 
 /// A sentence for the user, shown until the next key.
@@ -241,6 +246,8 @@ pub struct State {
     pub running: Option<crate::questions::Run>,
     /// The run that is stepped through.
     pub lanes: LaneRun,
+    /// The picture that is shown.
+    pub shown: ShownPicture,
     forms: HashMap<(usize, Which), RunForm>,
     goods: HashMap<(usize, Which, usize), Goods>,
     /// Lines of assembly without errors, for comparisons.
@@ -322,6 +329,7 @@ impl State {
             engine: Engine::default(),
             running: None,
             lanes: LaneRun::default(),
+            shown: ShownPicture::default(),
             forms: HashMap::new(),
             goods: HashMap::new(),
             assembly_goods: HashMap::new(),
@@ -364,7 +372,7 @@ impl State {
             Event::Terminate => effects.push(Effect::Quit),
         }
         self.settle();
-        if self.start_lanes(&mut effects) {
+        if self.start_lanes(&mut effects) | self.run_for_arrays(&mut effects) {
             self.settle();
         }
         effects.extend(self.next_question().map(|question| Effect::Ask(Box::new(question))));

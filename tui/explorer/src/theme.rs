@@ -183,11 +183,21 @@ impl Look {
     /// Returns the style of a role.
     pub fn role(&self, role: Role) -> Paint {
         let paint = match self.base() {
+            _ if matches!(role, Role::Pixels(..)) => self.pixels(role),
             Base::None => without_colour(role),
             Base::Own(terminal) => terminal.role(role),
             Base::Theme(colours) => coloured(role, colours),
         };
         paint.within(self.depth)
+    }
+
+    /// Returns the style of a piece of a picture, which has colours of its own whatever the theme is.
+    fn pixels(&self, role: Role) -> Paint {
+        let rgb = |[r, g, b]: [u8; 3]| Colour::Rgb(Rgb(r, g, b));
+        match role {
+            Role::Pixels(front, back) if self.depth >= Depth::Palette => on(rgb(front), rgb(back)),
+            _ => PLAIN,
+        }
     }
 
     /// Returns the style of a part of the screen.
@@ -339,6 +349,7 @@ fn coloured(role: Role, colours: &Colours) -> Paint {
         Role::Added => fg(colours.good),
         Role::Match => on(colours.ground, colours.warning),
         Role::Dear | Role::ChangedWord => Paint { bold: true, underline: true, ..PLAIN },
+        Role::Pixels(..) => PLAIN,
     }
 }
 

@@ -97,6 +97,11 @@ fn step_words(step: &Because, line: u32) -> String {
     format!("`{}` in line {line}{colon}", step.place.text)
 }
 
+/// Returns the header positions of the loops of its item that enclose a position, innermost first.
+pub(crate) fn loop_headers(db: &Database, file: File, at: TextSize) -> Vec<TextSize> {
+    item_at(db, file, at).map(|(item, start)| headers_around(db, item, start, at)).unwrap_or_default()
+}
+
 /// Returns the header positions of the loops that enclose a position, innermost first.
 fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) -> Vec<TextSize> {
     let located = Located::new(db, item, start);

@@ -18,6 +18,7 @@ use crate::answers;
 use crate::assembling::{self, Machinist, Task};
 use crate::lanes::{self, LanesAsk, Stepped};
 use crate::lessons::LESSONS;
+use crate::pictures;
 use crate::questions::{Answer, AssemblyView, Question, Run};
 use crate::running::run_kernel;
 use crate::variants;
@@ -82,14 +83,14 @@ impl Worker {
                 };
                 let page =
                     catch_unwind(AssertUnwindSafe(|| run_kernel(&path, &text, &run, &*machinist, &stop, &so_far)));
-                let page = page.unwrap_or_else(|panic| answers::not_run(&words_of(&*panic), None));
+                let page = page.unwrap_or_else(|panic| answers::not_run(&words_of(&*panic), None).into());
                 if !stop.load(Ordering::Relaxed) {
                     tell(Answer::Ran(run, page));
                 }
             }
         };
         if let Err(error) = thread::Builder::new().name("run".to_owned()).stack_size(STACK).spawn(work) {
-            tell(Answer::Ran(run, answers::not_run(&error.to_string(), None)));
+            tell(Answer::Ran(run, answers::not_run(&error.to_string(), None).into()));
         }
     }
 
@@ -198,6 +199,9 @@ impl AnalysisThread {
         if !tasks.is_empty() {
             // The thread ends only after this sender is dropped, so sending cannot fail.
             let _ = self.tasks.send(tasks);
+        }
+        if let Some(key) = &wanted.picture {
+            (self.tell)(Answer::Picture(key.clone(), snapshot.catch(|db| pictures::drawing(db, file, key))?));
         }
         if let Some(key) = &wanted.variants {
             let found = snapshot.catch(|db| variants::untried(db, file, key))?;

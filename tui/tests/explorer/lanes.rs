@@ -80,6 +80,10 @@ fn lanes_are_shown_and_stepped_through() {
         |    the same in all lanes: n = 7, m = 4, base = 0
         |    lanes active on average: 7 of 8 (88 %), so far
         |      line 3: 7 of 8 (88 %)
+        |    where lanes went:
+        |      line 3: number[i] > 0: of 7 lanes 4 in, 3 past, so far
+        |      ├ in: 0, 2, 3, 6
+        |      └ past: 1, 4, 5
     "#]]
     .assert_eq(&player.page(Pane::Details));
     player.keys("&");
@@ -91,6 +95,10 @@ fn lanes_are_shown_and_stepped_through() {
         |    run
         |      line 3: 6.33 of 8 (79 %)
         |      line 4: 4 of 8 (50 %)
+        |    where lanes went:
+        |      line 3: number[i] > 0: of 7 lanes 4 in, 3 past, so far
+        |      ├ in: 0, 2, 3, 6
+        |      └ past: 1, 4, 5
         |    out = [6.0, 0.0, 8.0, 8.0, 0.0, 0.0, 7.0]
     "#]]
     .assert_eq(&player.page(Pane::Details));

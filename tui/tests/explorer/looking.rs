@@ -528,7 +528,7 @@ fn on_a_small_screen_each_pane_has_it_all() {
     .assert_eq(&player.framed());
     player.keys("w");
     expect![[r#"
-        | 4 Why  Problems  Run  Lanes  Variants…
+        | 4 Why Problems Run Lanes Variants
         |▌ kernel scale(samples: f32[_], out:
         |  f32[_], n: i32, volume: f32)
         |

@@ -11,6 +11,7 @@ mod lessons;
 mod looking;
 mod machine_code;
 mod panes;
+mod pictures;
 mod player;
 mod random;
 mod running;

@@ -89,7 +89,7 @@ fn every_size_has_a_screen() {
     for (width, height) in (0..30).flat_map(|w| (0..14).map(move |h| (w, h))) {
         let mut player = Player::new(&[("a.lane", SCALE)], (80, 24));
         player.happen(Event::Resize(width, height));
-        for keys in ["", "?", "esc o", "esc /", "esc q e r r", "D J )"] {
+        for keys in ["", "?", "esc o", "esc /", "esc q e r r", "D J )", "I", "Q", "A ' @"] {
             player.keys(keys);
             sane(&player, &format!("{width}x{height} {keys}"));
         }

@@ -28,6 +28,8 @@ const VIEWS: &[(&str, &str)] = &[
     ("beside", "C \"sse4\" enter 3 d"),
     ("editing", "o \"broken\" enter i"),
     ("lanes", "D J ) ) ) )"),
+    ("iterations", "down down I"),
+    ("arrays", "A"),
 ];
 
 fn text() -> String {

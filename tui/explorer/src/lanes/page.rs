@@ -3,6 +3,7 @@
 //!
 //! What is wider than the pane is divided into blocks of lanes, or of cells, one below the other.
 
+use driver::stepping::BranchFlow;
 use driver::stepping::grid::{LaneCell, LaneGrid, LaneRow, RowOrigin};
 use driver::stepping::looking::{ActivityReport, LanesView, RunEnd};
 use driver::stepping::strips::{CellOrder, Strip, StripCell, Touches, of_lanes};
@@ -26,6 +27,7 @@ pub(crate) fn page(view: &LanesView, columns: usize) -> Page {
     }
     lines.extend(same_in_all(&view.grid));
     lines.extend(activity_lines(&view.activity));
+    lines.extend(flow_lines(&view.branches));
     if let Some(RunEnd::Done(result, arrays)) = &view.end {
         lines.extend(
             result.iter().map(|result| {
@@ -229,6 +231,31 @@ fn activity_lines(activity: &ActivityReport) -> Vec<Line> {
         let text = Line::of(Role::Faint, format!("  line {}: ", line.line + 1));
         text.and(Role::Number, average(line.average)).from_source(Some(line.range)).offering(Offer::Source)
     }));
+    lines
+}
+
+/// Where lanes went at branches: a tree of conditions, each with the lanes that it held in and those that it did not.
+fn flow_lines(branches: &[BranchFlow]) -> Vec<Line> {
+    if branches.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::of(Role::Faint, "where lanes went:")];
+    let mut around: Vec<usize> = Vec::new();
+    for branch in branches {
+        around.retain(|indent| *indent < branch.indent);
+        let pad = "  ".repeat(around.len() + 1);
+        around.push(branch.indent);
+        let n_past = branch.n_came - branch.n_held;
+        let title = Line::of(Role::Faint, format!("{pad}line {}: ", branch.line + 1)).and(Role::Code, &branch.text);
+        let counts = format!(": of {} lanes {} in, {n_past} past, so far", branch.n_came, branch.n_held);
+        lines.push(title.and(Role::Text, counts).from_source(Some(branch.range)).offering(Offer::Source));
+        if let Some((within, past)) = &branch.last {
+            for (joint, word, lanes, role) in [("├", "in", within, Role::Mask), ("└", "past", past, Role::Faint)] {
+                let lanes = if lanes.is_empty() { "none".to_owned() } else { of_lanes(lanes) };
+                lines.push(Line::of(Role::Faint, format!("{pad}{joint} {word}: ")).and(role, lanes));
+            }
+        }
+    }
     lines
 }
 

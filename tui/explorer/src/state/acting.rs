@@ -14,6 +14,7 @@ use crate::layout::Pane;
 use crate::overlay::{Overlay, Purpose};
 use crate::page::{Change, Offer, Role, matches};
 use crate::page_view::PageView;
+use crate::pictures::PictureKind;
 use crate::questions::{How, Run};
 
 impl State {
@@ -89,6 +90,11 @@ impl State {
             Action::Run => self.run(How::Once(self.engine), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
+            Action::Iterations => self.show_picture(PictureKind::Iterations),
+            Action::Statements => self.show_picture(PictureKind::Statements),
+            Action::Arrays => self.show_picture(PictureKind::Arrays),
+            Action::NextForm => self.draw_otherwise(),
+            Action::NextVersion => self.draw_other_run(),
             Action::Lanes => self.show_topic(Topic::Lanes),
             Action::StepOp => self.step(Movement::OpOn, effects),
             Action::BackOp => self.step(Movement::OpBack, effects),
@@ -99,6 +105,7 @@ impl State {
             Action::RunOn => self.step(Movement::RunOn, effects),
             Action::RunBack => self.step(Movement::RunBack, effects),
             Action::ToDivergence => self.step(Movement::ToDivergence, effects),
+            Action::BackToDivergence => self.step(Movement::BackToDivergence, effects),
             Action::ToStart => self.step(Movement::ToStart, effects),
             Action::ToEnd => self.step(Movement::ToEnd, effects),
             Action::Breakpoint => self.switch_breakpoint(),
@@ -391,7 +398,7 @@ impl State {
         }
     }
 
-    fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
+    pub(super) fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let Some(item) = self.subject().cloned() else { return };
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
         // Without a word from the user, a run that is looked at gets few elements, and one that is measured gets many.

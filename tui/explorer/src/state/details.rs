@@ -2,6 +2,7 @@
 
 use report::{ItemKind, TextRange, TextSize};
 
+use super::picturing::PictureLook;
 use super::run_form::RunForm;
 use super::{State, Topic};
 use crate::answers::{problem, problems};
@@ -23,6 +24,7 @@ pub(super) struct Key {
     /// The width of the pane and the stage, where the page depends on them.
     width: u16,
     stage: usize,
+    look: PictureLook,
 }
 
 impl State {
@@ -31,7 +33,7 @@ impl State {
         let key = Key {
             topic: self.topic,
             of: self.version(),
-            line: if matches!(self.topic, Topic::Task | Topic::Variants | Topic::Lanes) {
+            line: if matches!(self.topic, Topic::Task | Topic::Variants | Topic::Lanes | Topic::Pictures) {
                 0
             } else {
                 self.file().buffer.cursor_line()
@@ -40,7 +42,11 @@ impl State {
             subject: self.file().subject.clone(),
             running: self.running.is_some(),
             stage: if self.topic == Topic::Lanes { self.stage } else { 0 },
-            width: if self.topic == Topic::Lanes { self.body(Pane::Details).w } else { 0 },
+            width: match self.topic {
+                Topic::Lanes | Topic::Pictures => self.body(Pane::Details).w,
+                _ => 0,
+            },
+            look: self.picture_look(),
         };
         if self.details_key.as_ref() == Some(&key) {
             return;
@@ -58,12 +64,14 @@ impl State {
             Topic::Lanes => self.lanes_page(),
             Topic::Task => self.task_page(),
             Topic::Variants => self.variants_page(),
+            Topic::Pictures => self.picture_page(),
         };
         let ran = self.details_key.as_ref().is_some_and(|old| old.running);
         let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
-        let follows = !matches!(self.topic, Topic::Run | Topic::Lanes | Topic::Task | Topic::Variants)
-            && self.focus != Pane::Details;
-        match self.topic == Topic::Lanes && !is_other {
+        let follows =
+            !matches!(self.topic, Topic::Run | Topic::Lanes | Topic::Task | Topic::Variants | Topic::Pictures)
+                && self.focus != Pane::Details;
+        match matches!(self.topic, Topic::Lanes | Topic::Pictures) && !is_other {
             true => self.details_pane.show_in_place(page),
             false => self.details_pane.show(page),
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Heard, State};
 use crate::overlay::{Ask, Decision, Overlay};
 use crate::page::{Line, Page, Role};
+use crate::pictures::Drawing;
 use crate::questions::{Answer, AssemblyKey, AssemblyView, StageKey, StageView, Wanted};
 
 impl State {
@@ -46,6 +47,11 @@ impl State {
                 self.known.variants = Some(key);
                 self.details_epoch += 1;
             }
+            Answer::Picture(key, drawing) if wants.picture.as_ref() == Some(&key) => {
+                self.shown.drawing = drawing;
+                self.known.picture = Some(key);
+                self.details_epoch += 1;
+            }
             Answer::Preview(key, preview) if wants.preview.as_ref() == Some(&key) => {
                 if let Some(Overlay::Fix(fix)) = &mut self.overlay {
                     fix.preview = Some(preview);
@@ -65,14 +71,20 @@ impl State {
                 }
             }
             Answer::Failed(wanted, why) => self.hear_failure(*wanted, &why),
-            Answer::Ran(run, outcome) if self.running.as_ref() == Some(&run) => {
+            Answer::Ran(run, report) if self.running.as_ref() == Some(&run) => {
                 self.running = None;
+                let outcome = report.page;
                 if run.of == self.version() {
                     self.file_mut().note_failure(&outcome);
                 }
                 let slot = (run.of.file, run.item);
                 let form = self.forms.entry(slot).or_default();
-                form.outcome = form.is_on(&run.arguments).then_some(outcome);
+                if form.is_on(&run.arguments) {
+                    form.outcome = Some(outcome);
+                    form.remember(run.of, report.arrays);
+                } else {
+                    form.outcome = None;
+                }
                 self.details_epoch += 1;
             }
             Answer::Running(run, page) if self.running.as_ref() == Some(&run) => {
@@ -88,6 +100,7 @@ impl State {
             | Answer::Samples(..)
             | Answer::Lesson(..)
             | Answer::Variants(..)
+            | Answer::Picture(..)
             | Answer::Preview(..)
             | Answer::Running(..)
             | Answer::Ran(..) => {}
@@ -108,6 +121,7 @@ impl State {
             Answer::Samples(key, _) => come(&mut self.asked.samples, key),
             Answer::Lesson(key, _) => come(&mut self.asked.lesson, key),
             Answer::Variants(key, _) => come(&mut self.asked.variants, key),
+            Answer::Picture(key, _) => come(&mut self.asked.picture, key),
             Answer::Preview(key, _) => come(&mut self.asked.preview, key),
             Answer::Assembly(key, _) => {
                 come(&mut self.asked.assembly, key);
@@ -179,6 +193,7 @@ impl State {
         known.place = wanted.place.or(known.place.take());
         known.samples = wanted.samples.or(known.samples.take());
         known.variants = wanted.variants.or(known.variants.take());
+        known.picture = wanted.picture.or(known.picture.take());
         known.preview = wanted.preview.or(known.preview.take());
         known.assembly = wanted.assembly.or(known.assembly.take());
         known.beside = wanted.beside.or(known.beside.take());
@@ -279,6 +294,7 @@ impl State {
         (self.shown_assembly, self.assembly_kept) = ([None, None], [None, None]);
         self.place.clear();
         self.variants = Page::default();
+        self.shown.drawing = Drawing::Nothing;
         self.details_epoch += 1;
     }
 }

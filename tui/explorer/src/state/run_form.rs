@@ -1,12 +1,14 @@
 //! A form with the data that a kernel is run on, and the outcome of the last run.
 
+use std::sync::Arc;
+
 use driver::spec;
-use queries::run::Sample;
+use queries::run::{ResultArray, Sample};
 
 use crate::overlay::Picked;
 use crate::page::{Line, Offer, Page, Role};
 use crate::picker::PickerEntry;
-use crate::questions::Engine;
+use crate::questions::{Engine, Version};
 
 /// A number of elements that suffices for measurements and still fits a processor's caches.
 const MANY: u64 = 100_000;
@@ -17,7 +19,14 @@ pub(super) struct RunForm {
     fields: Vec<Field>,
     /// Outcome of the last run.
     pub outcome: Option<Page>,
+    /// Arrays of the last run, and the version of the text that ran.
+    pub arrays: Option<(Version, RunArrays)>,
+    /// Arrays of the last run of an earlier text, on the same data.
+    pub earlier_arrays: Option<RunArrays>,
 }
+
+/// The arrays that a run has written.
+pub(super) type RunArrays = Arc<Vec<ResultArray>>;
 
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
@@ -51,10 +60,20 @@ impl RunForm {
         if let Some(field) = self.fields.get_mut(n) {
             if field.data != data {
                 self.outcome = None;
+                (self.arrays, self.earlier_arrays) = (None, None);
             }
             field.data = data;
             field.said = true;
         }
+    }
+
+    /// Remembers the arrays of a run; those of an earlier text stay, to be compared.
+    pub(super) fn remember(&mut self, of: Version, arrays: Option<RunArrays>) {
+        let Some(arrays) = arrays else { return };
+        if let Some((_, earlier)) = self.arrays.take().filter(|(version, _)| *version != of) {
+            self.earlier_arrays = Some(earlier);
+        }
+        self.arrays = Some((of, arrays));
     }
 
     /// Returns the name and data of a parameter.

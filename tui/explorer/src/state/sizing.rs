@@ -144,7 +144,7 @@ impl State {
         if self.topic == Topic::Task && self.file().lesson.is_some() {
             return u16::try_from(self.details_pane.rows().len()).ok();
         }
-        if self.topic == Topic::Variants {
+        if matches!(self.topic, Topic::Variants | Topic::Pictures) {
             return u16::try_from(self.details_pane.rows().len()).ok();
         }
         if self.topic == Topic::Lanes {

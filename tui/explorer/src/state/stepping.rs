@@ -124,7 +124,12 @@ impl State {
         }
         let is_back = matches!(
             movement,
-            Movement::OpBack | Movement::LineBack | Movement::GroupBack | Movement::RunBack | Movement::ToStart
+            Movement::OpBack
+                | Movement::LineBack
+                | Movement::GroupBack
+                | Movement::RunBack
+                | Movement::BackToDivergence
+                | Movement::ToStart
         );
         let refusal = match self.lanes.view() {
             None if self.lanes.is_pending => None,
@@ -194,6 +199,9 @@ impl State {
             }
             (Arrival::Over, Some(Movement::ToDivergence)) => {
                 self.tell(Role::Faint, "the lanes did not part on the way to the end");
+            }
+            (Arrival::Start, Some(Movement::BackToDivergence)) => {
+                self.tell(Role::Faint, "the lanes did not part before; this is the start of the run");
             }
             (Arrival::Forgotten, _) => {
                 self.tell(Role::Warning, "of this long run no earlier step is remembered; ^ goes back to its start");

@@ -72,16 +72,31 @@ impl State {
             Pane::Source => "source.lane".to_owned(),
             Pane::Stage => format!("{item}.{}.txt", STAGES[self.stage].name),
             Pane::Assembly | Pane::Beside => format!("{item}.s"),
-            Pane::Details => format!("{item}.details.txt"),
+            Pane::Details => match self.picture_name() {
+                Some(picture) => format!("{item}.{picture}"),
+                None => format!("{item}.details.txt"),
+            },
         }
     }
 
-    /// Exports the pane to a file, as JSON if the name ends in `.json`, else as text.
+    /// Exports the pane to a file, as JSON if the name ends in `.json`, the picture as SVG if it ends in `.svg`, all panes as HTML if
+    /// it ends in `.html`, else the pane as text.
     pub(super) fn export(&mut self, name: &str, effects: &mut Vec<Effect>) {
         if name.is_empty() {
             return;
         }
-        let text = if name.ends_with(".json") { self.pane_json() } else { self.pane_text() };
+        let text = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("json") => self.pane_json(),
+            Some("html") => self.view_html(),
+            Some("svg") => match self.picture_svg() {
+                Some(picture) => picture,
+                None => {
+                    let why = "only pictures are written as SVG: I, Q and A show them, in the details; .txt is text";
+                    return self.tell(Role::Warning, why);
+                }
+            },
+            _ => self.pane_text(),
+        };
         effects.push(Effect::Export(PathBuf::from(name), text, false));
     }
 
@@ -130,7 +145,7 @@ impl State {
         serde_json::to_string_pretty(&exported).expect("plain data is JSON") + "\n"
     }
 
-    fn source_page(&self) -> Page {
+    pub(super) fn source_page(&self) -> Page {
         let buffer = &self.file().buffer;
         let lines = (0..buffer.n_lines()).map(|line| {
             let range = buffer.lines().line_range(line as u32);

@@ -16,7 +16,7 @@ use crate::questions::{
 impl State {
     /// Returns the position to ask about: that of the cursor, or the source of the line under the cursor. In an
     /// indentation it is the first word of the line.
-    fn asked_place(&self) -> TextSize {
+    pub(super) fn asked_place(&self) -> TextSize {
         // The lines of the details lead to other positions, so they must not change the one that is asked about.
         let pane = self.page_view(self.focus).filter(|_| self.focus != Pane::Details);
         let source = pane.and_then(|view| view.line()?.source);
@@ -50,7 +50,7 @@ impl State {
         });
         let beside = assembly.clone().zip(self.settings.beside);
         let beside = beside.map(|(key, goal)| AssemblyKey { goal, against: Compared::Nothing, ..key });
-        let runs = self.settings.details && matches!(self.topic, Topic::Run | Topic::Lanes);
+        let runs = self.settings.details && matches!(self.topic, Topic::Run | Topic::Lanes | Topic::Pictures);
         let samples = item.filter(|item| runs && is_kernel(item)).map(|item| {
             let given = self.forms.get(&(self.current, item.clone())).map(RunForm::given).unwrap_or_default();
             SamplesKey { of, item, given }
@@ -73,6 +73,7 @@ impl State {
             place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,
             variants,
+            picture: self.wanted_picture(),
             lesson: lesson.map(|lesson| LessonKey { of, lesson, options: self.settings.goal.options }),
             preview,
             assembly,
@@ -122,6 +123,7 @@ impl State {
             samples: missing(wants.samples, &self.known.samples),
             lesson: missing(wants.lesson, &self.known.lesson),
             variants: missing(wants.variants, &self.known.variants),
+            picture: missing(wants.picture, &self.known.picture),
             preview: missing(wants.preview, &self.known.preview),
             assembly: missing(wants.assembly, &self.known.assembly),
             beside: missing(wants.beside, &self.known.beside),

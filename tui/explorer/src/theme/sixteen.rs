@@ -75,6 +75,7 @@ impl TerminalColours {
             Role::Added => hue(2),
             Role::Match => Paint { reverse: true, bold: true, ..PLAIN },
             Role::Dear | Role::ChangedWord => Paint { bold: true, underline: true, ..PLAIN },
+            Role::Pixels(..) => PLAIN,
         }
     }
 }

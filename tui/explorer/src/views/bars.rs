@@ -83,6 +83,7 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 (Topic::Run, "Run".to_owned()),
                 (Topic::Lanes, "Lanes".to_owned()),
                 (Topic::Variants, "Variants".to_owned()),
+                (Topic::Pictures, "Pictures".to_owned()),
             ];
             let topics = task.into_iter().chain(rest);
             let strength = |topic| if topic == state.topic { Strength::Chosen } else { Strength::Faint };
@@ -90,9 +91,20 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
             // On a narrow screen they stand closer together.
             let widths = topics.iter().map(|(_, name)| glyphs::width(name) + 2);
             let gap = if widths.sum::<usize>() > width + 1 { " " } else { "  " };
+            let topics = fitting(topics, state.topic, gap.len(), width);
             topics.into_iter().flat_map(|(topic, name)| [(name, strength(topic)), plain(gap)]).collect()
         }
     }
+}
+
+/// Leaves out topics at the end until the chosen one is in sight.
+fn fitting(mut topics: Vec<(Topic, String)>, chosen: Topic, gap: usize, width: usize) -> Vec<(Topic, String)> {
+    let wide = |topics: &[(Topic, String)]| topics.iter().map(|(_, name)| glyphs::width(name) + gap).sum::<usize>();
+    while wide(&topics) > width + gap {
+        let Some(last) = topics.iter().rposition(|(topic, _)| *topic != chosen) else { break };
+        topics.remove(last);
+    }
+    topics
 }
 
 /// Lists the item and the stages, with the current stage marked; without room for all, only the current one and its
@@ -308,11 +320,28 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
             (&[Action::BackLine, Action::StepLine], "line"),
             (&[Action::BackGroup, Action::StepGroup], "group"),
             (&[Action::RunBack, Action::RunOn], "run"),
-            (&[Action::ToDivergence], "lanes part"),
+            (&[Action::BackToDivergence, Action::ToDivergence], "lanes part"),
             (&[Action::ToStart, Action::ToEnd], "ends"),
             (&[Action::Breakpoint], "breakpoint"),
             (&[Action::PreviousStage, Action::NextStage], "stage"),
             (&[Action::Run], "data"),
+            (&[Action::NextPane], "pane"),
+            (&[Action::Zoom], "zoom"),
+            (&[Action::Palette], "everything"),
+            (&[Action::Quit], "quit"),
+        ];
+    }
+    if state.settings.details && state.topic == Topic::Pictures {
+        return vec![
+            (&[Action::Help], "help"),
+            (&[Action::Iterations], "iterations"),
+            (&[Action::Statements], "statements"),
+            (&[Action::Arrays], "arrays"),
+            (&[Action::NextForm], "form"),
+            (&[Action::NextVersion], "before"),
+            (&[Action::PreviousStage, Action::NextStage], "stage"),
+            (&[Action::Run], "data"),
+            (&[Action::Export], "write"),
             (&[Action::NextPane], "pane"),
             (&[Action::Zoom], "zoom"),
             (&[Action::Palette], "everything"),

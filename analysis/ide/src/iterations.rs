@@ -47,7 +47,7 @@ pub struct IterationSpace {
     pub after: Result<Vec<Placed>, String>,
     /// The name of that stage.
     pub stage: &'static str,
-    /// What passes did to the loops of the nest: the pass, the line of the loop, and the reason.
+    /// The changes that passes made to the loops of the nest: the pass, the line of the loop, and the reason.
     pub done: Vec<PassAction>,
     /// True if the run is too long to be followed to its end.
     pub is_cut: bool,

@@ -344,7 +344,7 @@ kernel nested(a: i32[n], out: i32[n], n: i32):
     }
 }
 
-/// What is come to on the way on is come to on the way back, in the opposite order.
+/// The places met on the way on are met on the way back, in the opposite order.
 #[test]
 fn places_where_lanes_part_are_the_same_on_the_way_back() {
     for stage in ["vector", "final"] {

@@ -186,7 +186,7 @@ pub(super) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// What a page of arrays is drawn from.
+/// The data that a page of arrays is drawn from.
 pub(crate) struct ArraysOnPage<'a> {
     /// The arrays of the last run.
     pub now: &'a [ResultArray],

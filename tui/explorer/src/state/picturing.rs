@@ -16,7 +16,7 @@ use crate::theme::Depth;
 /// The picture that is shown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShownPicture {
-    /// What it is of.
+    /// The thing that it is of.
     pub kind: PictureKind,
     /// The latest answer about it.
     pub drawing: Drawing,
@@ -28,7 +28,7 @@ pub struct ShownPicture {
     pub asks_for_run: bool,
 }
 
-/// What the look of a picture depends on, besides its content and its width.
+/// The choices that the look of a picture depends on, besides its content and its width.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct PictureLook {
     kind: PictureKind,

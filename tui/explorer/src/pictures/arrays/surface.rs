@@ -20,12 +20,12 @@ const HEAT: [[f64; 3]; 5] =
 /// The colour of what is not finite.
 const NOT_FINITE: [u8; 3] = [230, 40, 60];
 
-/// What a cell looks like.
+/// The look of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CellLook {
     /// How bright it is, from 0 to 1, and its colour.
     Shade(f64, [u8; 3]),
-    /// It is not finite.
+    /// NaN or an infinity.
     NotFinite(char),
 }
 

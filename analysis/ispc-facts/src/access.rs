@@ -110,3 +110,48 @@ pub(crate) fn order_of(address: LaneShape, lanes: Lanes, bytes: Option<u64>) -> 
         },
     })
 }
+
+/// The numbers of accesses, by how their cells lie.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct AccessCounts {
+    /// One cell for all lanes.
+    pub one_cell: usize,
+    /// Neighbouring cells, those in groups among them.
+    pub neighbours: usize,
+    /// Cells a fixed distance apart.
+    pub strided: usize,
+    /// Loads of a cell of its own in each lane.
+    pub gathers: usize,
+    /// Stores to a cell of its own in each lane.
+    pub scatters: usize,
+}
+
+impl AccessCounts {
+    /// Counts accesses. One that loads and stores is one of each lane's own cells once, as a store.
+    pub fn of<'a>(accesses: impl Iterator<Item = &'a MemoryAccess>) -> AccessCounts {
+        let mut counts = AccessCounts::default();
+        for access in accesses {
+            let count = match (access.order, access.kind) {
+                (CellOrder::Broadcast, _) => &mut counts.one_cell,
+                (CellOrder::Vector | CellOrder::Groups(_), _) => &mut counts.neighbours,
+                (CellOrder::Strided(_), _) => &mut counts.strided,
+                (CellOrder::Gather, AccessKind::Load) => &mut counts.gathers,
+                (CellOrder::Gather, _) => &mut counts.scatters,
+            };
+            *count += 1;
+        }
+        counts
+    }
+
+    /// All kinds that occur, in words; empty if there is no access.
+    pub fn in_words(&self) -> String {
+        let kinds = [
+            (self.one_cell, "of one cell"),
+            (self.neighbours, "of neighbours"),
+            (self.strided, "strided"),
+            (self.gathers + self.scatters, "each its own"),
+        ];
+        let told: Vec<_> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        told.join(", ")
+    }
+}

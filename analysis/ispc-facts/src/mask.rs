@@ -74,6 +74,11 @@ impl MaskRegions {
         &self.all[region as usize]
     }
 
+    /// All regions.
+    pub fn all(&self) -> impl Iterator<Item = &MaskRegion> {
+        self.all.iter()
+    }
+
     /// A region and those around it, innermost first.
     pub fn around(&self, region: u32) -> impl Iterator<Item = &MaskRegion> {
         let mut next = Some(region);

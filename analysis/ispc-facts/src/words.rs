@@ -1,12 +1,14 @@
 //! Facts in words.
 
 use ispc::kinds::Kind;
+use ispc::tree::NodeKind;
 use ispc_types::layer::{Entity, Layer};
 use ispc_types::source::{Piece, Source};
 use ispc_types::ty::{Lanes, TypeKind};
 
 use crate::access::{AccessKind, CellOrder, MemoryAccess};
 use crate::body::BodyFacts;
+use crate::flow::ControlFact;
 use crate::mask::{MaskRegion, RegionKind};
 use crate::shape::{LaneShape, LaneStep, LaneValue};
 use crate::why::{VaryingStep, WhyVarying};
@@ -177,19 +179,32 @@ impl FactWords<'_> {
 
     /// The form of an access and the reason for it, in sentences.
     pub fn access(&self, access: &MemoryAccess) -> String {
+        let since = match access.is_apart() {
+            true => self.since(access.cause),
+            false => String::new(),
+        };
+        format!("{}{since}.", self.cells(access))
+    }
+
+    /// The story of a value, behind a comma and `since`; empty for one that has none.
+    pub fn since(&self, cause: Option<u32>) -> String {
+        let story = self.story(cause);
+        if story.is_empty() { String::new() } else { format!(", since {story}") }
+    }
+
+    /// The form of an access, in a sentence without its end.
+    pub fn cells(&self, access: &MemoryAccess) -> String {
         let written = self.code(access.node);
         let (verb, from) = match access.kind {
             AccessKind::Load => ("load", "from"),
             AccessKind::Store => ("store", "to"),
             AccessKind::Update => ("load and store", "at"),
         };
-        let story = self.story(access.cause);
-        let since = if story.is_empty() { String::new() } else { format!(", since {story}") };
         match access.order {
-            CellOrder::Broadcast => format!("{written} is one cell for all lanes that run."),
-            CellOrder::Vector => format!("{written} is one vector {verb}: neighbouring lanes have neighbouring cells."),
+            CellOrder::Broadcast => format!("{written} is one cell for all lanes that run"),
+            CellOrder::Vector => format!("{written} is one vector {verb}: neighbouring lanes have neighbouring cells"),
             CellOrder::Groups(width) => {
-                format!("{written} has neighbouring cells in groups of {width}, as its `soa<{width}>` says.")
+                format!("{written} has neighbouring cells in groups of {width}, as its `soa<{width}>` says")
             }
             CellOrder::Strided(bytes) => {
                 let apart = match (bytes, access.record) {
@@ -199,10 +214,39 @@ impl FactWords<'_> {
                     (Some(bytes), None) => format!("{bytes} bytes apart"),
                     (None, None) => "a fixed distance apart that is not known here".to_owned(),
                 };
-                format!("{written}: the lanes {verb} {from} cells that lie {apart}{since}.")
+                format!("{written}: the lanes {verb} {from} cells that lie {apart}")
             }
-            CellOrder::Gather => format!("{written}: each lane has to {verb} {from} a cell of its own{since}."),
+            CellOrder::Gather => format!("{written}: each lane has to {verb} {from} a cell of its own"),
         }
+    }
+
+    /// The way that lanes go at a condition, in a few words, as a hint shows it.
+    pub fn ways(&self, control: &ControlFact) -> &'static str {
+        use NodeKind::*;
+        let is_loop = matches!(self.piece_node(control.node).kind, For | Cfor | While | Cwhile | Do | Cdo);
+        match (is_loop, control.parts) {
+            (true, true) => "lanes leave one by one",
+            (true, false) => "all lanes leave together",
+            (false, true) => "lanes may go different ways",
+            (false, false) => "all lanes go the same way",
+        }
+    }
+
+    /// The way that lanes go at a condition, in a sentence.
+    pub fn condition(&self, control: &ControlFact) -> &'static str {
+        match (control.value.is_uniform(), control.parts) {
+            (true, false) => "All lanes that run go the same way here.",
+            (true, true) => "All lanes that run go the same way here; some may leave by a jump.",
+            _ => "Lanes may go different ways here: each way is run under a mask, by those that go it.",
+        }
+    }
+
+    /// The reason why lanes leave a loop one by one, and what that costs.
+    pub fn leaving(&self, control: &ControlFact) -> String {
+        let since = self.since(control.value.cause);
+        format!(
+            "Each lane leaves the loop in a round of its own{since}: the loop goes on until the last one has left, and those that have wait."
+        )
     }
 
     /// The lanes that run in a region, in words; nothing for a whole function.

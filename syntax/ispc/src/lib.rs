@@ -3,9 +3,11 @@
 //! - [`kinds`], [`lexer`]: tokens, which tile a text
 //! - [`file`], [`file_tree`]: a file by itself, and its lossless tree as it is written
 //! - [`config`], [`commands`]: folders of headers, macros from outside, the target; the `compile_commands.json` that tells them
+//! - [`declared`]: the names that a file declares, by its tokens alone
 //! - [`unit`]: a file with all that it includes; from each token the way back to the text
 //! - [`prefix`]: the front of a unit, up to its last header, from which it is read on after an edit
 //! - [`tree`], [`names`]: what the tokens of a unit are, and which name stands for which declaration
+//! - [`format`](mod@format): white space in the file's own style
 //! - [`problems`]: all that can be wrong
 //! - [`shared`]: vectors whose front units share
 //!
@@ -15,8 +17,10 @@
 
 pub mod commands;
 pub mod config;
+pub mod declared;
 pub mod file;
 pub mod file_tree;
+pub mod format;
 pub mod kinds;
 pub mod lexer;
 pub mod names;

@@ -1,5 +1,9 @@
 //! Programs for each feature of the preprocessor and the grammar; what random and broken text becomes.
 
+#[path = "reading/declared.rs"]
+mod declared;
+#[path = "reading/format.rs"]
+mod format;
 #[path = "reading/grammar.rs"]
 mod grammar;
 #[path = "reading/names.rs"]

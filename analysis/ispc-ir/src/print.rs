@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::module::{CallTarget, GangBlock, GangFunction, GangInst, GangModule, GangReg};
+use crate::module::{CallTarget, GangBlock, GangFunction, GangInst, GangModule, GangReg, TextPlace};
 use crate::op::{GangOp, PrintedPart, TaskNumber};
 use crate::types::NumberType;
 
@@ -25,16 +25,36 @@ fn bytes(n: u64) -> String {
     if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") }
 }
 
+/// A program as lines, each with the place in the source of the op that it shows.
+pub fn print_lines(module: &GangModule) -> Vec<(String, TextPlace)> {
+    let mut lines = Vec::new();
+    for (nth, function) in module.functions.iter().enumerate() {
+        if nth > 0 {
+            lines.push((String::new(), TextPlace::default()));
+        }
+        let (text, places) = printed(module, function);
+        let places = places.into_iter().chain(std::iter::repeat(TextPlace::default()));
+        lines.extend(text.lines().map(str::to_owned).zip(places));
+    }
+    lines
+}
+
 /// A function as text.
 pub fn print_function(module: &GangModule, function: &GangFunction) -> String {
-    let mut printer = GangPrinter { module, function, text: String::new(), depth: 1 };
+    printed(module, function).0
+}
+
+/// A function as text, and the place of each line.
+fn printed(module: &GangModule, function: &GangFunction) -> (String, Vec<TextPlace>) {
+    let (places, at) = (vec![TextPlace::default(); 1 + function.slots.len()], TextPlace::default());
+    let mut printer = GangPrinter { module, function, text: String::new(), depth: 1, places, at };
     let params = function.params.iter().map(|reg| format!("%{}: {}", reg.0, function.regs[reg.0 as usize]));
     let params: Vec<String> = params.collect();
     let gives: Vec<String> = function.gives.iter().map(ToString::to_string).collect();
     let gives = if gives.is_empty() { String::new() } else { format!(" -> {}", gives.join(", ")) };
     let head = format!("function {}({}){gives}", function.name, params.join(", "));
     if function.is_external {
-        return format!("external {head}\n");
+        return (format!("external {head}\n"), Vec::new());
     }
     let _ = writeln!(printer.text, "{head} {{");
     for (nth, slot) in function.slots.iter().enumerate() {
@@ -42,7 +62,7 @@ pub fn print_function(module: &GangModule, function: &GangFunction) -> String {
     }
     printer.block(&function.body);
     printer.text.push_str("}\n");
-    printer.text
+    (printer.text, printer.places)
 }
 
 struct GangPrinter<'m> {
@@ -50,6 +70,10 @@ struct GangPrinter<'m> {
     function: &'m GangFunction,
     text: String,
     depth: usize,
+    /// The place of each line.
+    places: Vec<TextPlace>,
+    /// The place of the op that is written.
+    at: TextPlace,
 }
 
 fn regs(all: &[GangReg]) -> String {
@@ -72,6 +96,7 @@ fn word(name: impl std::fmt::Debug) -> String {
 impl GangPrinter<'_> {
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
+        self.places.push(self.at);
     }
 
     fn block(&mut self, block: &GangBlock) {
@@ -86,6 +111,12 @@ impl GangPrinter<'_> {
     }
 
     fn inst(&mut self, inst: &GangInst) {
+        let around = std::mem::replace(&mut self.at, inst.place);
+        self.op_lines(inst);
+        self.at = around;
+    }
+
+    fn op_lines(&mut self, inst: &GangInst) {
         match &inst.op {
             GangOp::If(test, yes, no) => {
                 self.inner(&format!("if %{} {{", test.0), yes);

@@ -211,7 +211,8 @@ impl<'m> FunctionEmitter<'m> {
     // Text.
 
     pub(crate) fn line(&mut self, text: impl Display) {
-        let _ = writeln!(self.text, "  {text}");
+        let location = self.parts.debug.location(self.place);
+        let _ = writeln!(self.text, "  {text}{location}");
     }
 
     /// A name that nothing else has.

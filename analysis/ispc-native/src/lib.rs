@@ -6,6 +6,7 @@
 //! - `value`: registers as LLVM's values, rows, addresses; `parts`: what a module is made of; `function`: a function while it is written
 //! - `flow`: where lanes part; `masks`; `control`, `loops`, `switches`: statements; `slots`: variables that stay in registers
 //! - `arithmetic`, `wholes`, `conversions`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
+//! - [`debug`]: lines of the source
 //! - [`header`]: declarations for C and C++
 //! - [`run`]: a function and its arguments as a request to the worker
 //!
@@ -17,6 +18,7 @@ mod arithmetic;
 mod calls;
 mod control;
 mod conversions;
+pub mod debug;
 mod flow;
 mod function;
 mod globals;

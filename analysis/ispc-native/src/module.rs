@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
+use std::rc::Rc;
 
 use ir::{Family, Masks, Target};
-use ispc_ir::module::{GangModule, TextPlace};
+use ispc_ir::module::{GangFunction, GangModule, TextPlace};
 use ispc_ir::types::{GangType, NumberType};
 use native::emit::EntrySignature;
 
 use crate::NotCompiled;
 use crate::calls::extension;
+use crate::debug::{DebugLines, DebugText};
 use crate::flow::n_ops;
 use crate::function::FunctionEmitter;
 use crate::globals;
@@ -37,8 +39,18 @@ pub enum ModuleDoors<'d> {
 /// The name of the function that a run calls.
 pub const RUN_ENTRY: &str = "ispc.run";
 
-/// The text of a program as a module for a target.
+/// The text of a program as a module for a target, without the lines of its source.
 pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> Result<String, NotCompiled> {
+    module_with_lines(program, target, doors, None)
+}
+
+/// The text of a program as a module for a target. With the lines of its source each instruction says where it comes from.
+pub fn module_with_lines(
+    program: &GangModule,
+    target: &Target,
+    doors: ModuleDoors<'_>,
+    source: Option<Rc<dyn DebugLines>>,
+) -> Result<String, NotCompiled> {
     let refused = |message: String| NotCompiled { place: TextPlace::default(), function: String::new(), message };
     if target.family == Family::Wasm {
         return Err(refused(
@@ -52,6 +64,7 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
         )));
     }
     let mut parts = ModuleParts::default();
+    parts.debug = DebugText::new(source);
     parts.has_bit_masks = target.masks == Masks::Bits;
     parts.is_run = matches!(doors, ModuleDoors::Run(_));
     let (globals, are_known) = globals::globals(program, parts.is_run);
@@ -75,11 +88,13 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
         }
         ModuleDoors::Run(index) => outside += &run_entry(program, &mut parts, index, start.is_some()),
     }
-    let mut texts: BTreeMap<FunctionForm, String> = BTreeMap::new();
+    let mut texts: BTreeMap<FunctionForm, (String, String)> = BTreeMap::new();
     while let Some(form) = parts.work.pop() {
         parts.writing = Some(form);
+        let function = &program.functions[form.index];
+        let scope = parts.debug.open_function(&function.name, first_place(function));
         let text = FunctionEmitter::emit(program, form.index, form, target, &mut parts)?;
-        texts.insert(form, text);
+        texts.insert(form, (text, scope));
     }
     parts.writing = None;
     let circles = circles(&parts.edges);
@@ -90,7 +105,7 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
     parts.helpers.values().for_each(|helper| text.push_str(helper));
     text += &parts.declarations(&defined);
     text += &outside;
-    for (form, function) in &texts {
+    for (form, (function, scope)) in &texts {
         let is_small = n_ops(&program.functions[form.index].body) <= MOST_COPIED;
         let is_called_once = parts.calls.get(form) == Some(&1) && !parts.addressed.contains(&form.index);
         let is_door = matches!(doors, ModuleDoors::Lanes(index) if index == form.index && !form.all_on);
@@ -98,9 +113,16 @@ pub fn module(program: &GangModule, target: &Target, doors: ModuleDoors<'_>) -> 
         let (head, body) = function.split_once(" {\n").unwrap_or((function, ""));
         let head = if is_door { head.replacen("define internal", "define", 1) } else { head.to_owned() };
         let how = if copied { "alwaysinline nounwind" } else { "noinline nounwind" };
-        let _ = write!(text, "\n{head} {how} {{\n{body}");
+        let _ = write!(text, "\n{head} {how}{scope} {{\n{body}");
     }
+    text += &parts.debug.finish();
     Ok(text)
+}
+
+/// The place of the first op of a function that has one.
+fn first_place(function: &GangFunction) -> TextPlace {
+    let places = function.body.iter().map(|inst| inst.place);
+    places.into_iter().find(|place| *place != TextPlace::default()).unwrap_or_default()
 }
 
 fn exports_of<'d>(doors: ModuleDoors<'d>) -> Vec<&'d str> {
@@ -169,7 +191,10 @@ fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: us
     }
     let inner = parts.called(program, FunctionForm { index, all_on: true });
     let EntrySignature { result, params, .. } = signature(program, index);
-    let mut text = format!("define {result} @{}({}) nounwind {{\n", symbol(name), params.join(", "));
+    let place = first_place(function);
+    let scope = parts.debug.open_function(name, place);
+    let at = parts.debug.location(place);
+    let mut text = format!("define {result} @{}({}) nounwind{scope} {{\n", symbol(name), params.join(", "));
     let mut given = Vec::new();
     for (nth, ty) in types.iter().enumerate() {
         match ty.number {
@@ -186,13 +211,16 @@ fn exported(program: &GangModule, parts: &mut ModuleParts, name: &str, index: us
     }
     let given = given.join(", ");
     let _ = match function.gives.first() {
-        None => writeln!(text, "  call void {inner}({given})\n  ret void\n}}"),
+        None => writeln!(text, "  call void {inner}({given}){at}\n  ret void{at}\n}}"),
         Some(ty) if ty.number == NumberType::F16 => {
-            writeln!(text, "  %r = call i16 {inner}({given})\n  %h = bitcast i16 %r to half\n  ret half %h\n}}")
+            writeln!(
+                text,
+                "  %r = call i16 {inner}({given}){at}\n  %h = bitcast i16 %r to half{at}\n  ret half %h{at}\n}}"
+            )
         }
         Some(ty) => {
             let ty = register_type(program.lanes, *ty);
-            writeln!(text, "  %r = call {ty} {inner}({given})\n  ret {ty} %r\n}}")
+            writeln!(text, "  %r = call {ty} {inner}({given}){at}\n  ret {ty} %r{at}\n}}")
         }
     };
     Ok(text)

@@ -8,6 +8,7 @@ use ispc_ir::op::GangOp;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_ir::walk::each_inst;
 
+use crate::debug::DebugText;
 use crate::function::element;
 use crate::value::Operand;
 
@@ -41,6 +42,8 @@ pub(crate) struct ModuleParts {
     pub(crate) has_bit_masks: bool,
     /// True for a run by the worker, which prints into memory and has no tasks beside it.
     pub(crate) is_run: bool,
+    /// The lines that instructions come from.
+    pub(crate) debug: DebugText,
 }
 
 impl ModuleParts {

@@ -63,7 +63,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         )),
         document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
             first_trigger_character: "\n".to_owned(),
-            more_trigger_character: words(&[":"]),
+            more_trigger_character: words(&[":", "}"]),
         }),
         rename_provider: Some(RenameProvider::RenameOptions(RenameOptions {
             prepare_provider: Some(true),

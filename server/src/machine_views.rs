@@ -2,7 +2,7 @@
 //! known about them. The program that starts the server implements it; here it is a list of stages and plain text.
 
 use queries::db::Database;
-use queries::db::Item;
+use queries::db::{File, Item};
 use queries::stages::target::Target;
 use queries::stages::{Options, StageText};
 
@@ -40,6 +40,17 @@ pub trait NativeViews: Send + Sync {
     /// Copies what it needs from the facts, and returns the work that needs the database no more: it may take long, and no edit
     /// waits for it. Lines of the text have ranges in the item's file.
     fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork;
+
+    /// The stages of functions of ISPC files, in order.
+    fn ispc_stages(&self) -> &[NativeStage] {
+        &[]
+    }
+
+    /// Copies what it needs of a function of an ISPC file, and returns the work, as [`Self::prepare`] does.
+    fn prepare_ispc(&self, _: &Database, _: File, _: &str, stage: &NativeStage, _: &str) -> NativeWork {
+        let name = stage.name;
+        Box::new(move |_| Err(format!("there is no stage `{name}` here")))
+    }
 }
 
 /// A provider with no stages, for a server without native code.

@@ -40,9 +40,15 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .now_of_both::<lsp::DocumentHighlightRequest>(highlights::highlights, ispc_files::navigation::highlights)
         .now_of_both::<lsp::PrepareRenameRequest>(rename::prepare, ispc_files::rename::prepare)
         .now_of_both::<lsp::RenameRequest>(rename::rename, ispc_files::rename::rename)
-        .now::<lsp::CallHierarchyPrepareRequest>(call_hierarchy::prepare)
-        .now::<lsp::CallHierarchyIncomingCallsRequest>(call_hierarchy::incoming)
-        .now::<lsp::CallHierarchyOutgoingCallsRequest>(call_hierarchy::outgoing)
+        .now_of_both::<lsp::CallHierarchyPrepareRequest>(call_hierarchy::prepare, ispc_files::call_hierarchy::prepare)
+        .now_of_both::<lsp::CallHierarchyIncomingCallsRequest>(
+            call_hierarchy::incoming,
+            ispc_files::call_hierarchy::incoming,
+        )
+        .now_of_both::<lsp::CallHierarchyOutgoingCallsRequest>(
+            call_hierarchy::outgoing,
+            ispc_files::call_hierarchy::outgoing,
+        )
         .now::<lsp::SelectionRangeRequest>(selection::selection)
         .now_of_both::<lsp::InlayHintRequest>(inlay_hints::inlay_hints, ispc_files::inlay_hints::inlay_hints)
         .now_of_both::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range, ispc_files::semantic_tokens::range);
@@ -51,7 +57,7 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .slow_of_both::<lsp::SemanticTokensDeltaRequest>(semantic_tokens::delta, ispc_files::semantic_tokens::delta)
         .slow_of_both::<symbols::DocumentRequest>(symbols::document, ispc_files::lists::symbols)
         .slow_of_both::<folding::FoldingRequest>(folding::folding, ispc_files::lists::folding)
-        .slow::<code_lenses::LensRequest>(code_lenses::code_lenses)
+        .slow_of_both::<code_lenses::LensRequest>(code_lenses::code_lenses, ispc_files::view::code_lenses)
         .slow_of_both::<lsp::DocumentLinkRequest>(document_links::document_links, ispc_files::lists::document_links)
         .slow::<lsp::WorkspaceSymbolRequest>(symbols::workspace);
     let methods = methods
@@ -59,14 +65,14 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .again::<diagnostics::WorkspaceRequest>(diagnostics::workspace, None);
     let methods = methods
         .later_of_both::<lsp::CodeActionRequest>(code_actions::code_actions, ispc_files::code_actions::code_actions)
-        .later::<lsp::DocumentFormattingRequest>(formatting::document)
-        .later::<lsp::DocumentRangeFormattingRequest>(formatting::range)
-        .later::<lsp::DocumentRangesFormattingRequest>(formatting::ranges)
-        .now::<lsp::DocumentOnTypeFormattingRequest>(formatting::on_type);
+        .later_of_both::<lsp::DocumentFormattingRequest>(formatting::document, ispc_files::formatting::document)
+        .later_of_both::<lsp::DocumentRangeFormattingRequest>(formatting::range, ispc_files::formatting::range)
+        .later_of_both::<lsp::DocumentRangesFormattingRequest>(formatting::ranges, ispc_files::formatting::ranges)
+        .now_of_both::<lsp::DocumentOnTypeFormattingRequest>(formatting::on_type, ispc_files::formatting::on_type);
     let methods = methods
         .later::<lsp::ExecuteCommandRequest>(commands::execute)
         .later::<lsp::TextDocumentContentRequest>(view::content)
-        .later::<view::ViewRequest>(view::view);
+        .later_of_both::<view::ViewRequest>(view::view, ispc_files::view::view);
     methods.builder
 }
 

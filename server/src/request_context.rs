@@ -184,6 +184,12 @@ impl<'a> RequestContext<'a> {
         self.ispc_document_by_key(&uris::key_of_ispc_path(file.name(self.db())))
     }
 
+    /// All ISPC documents, headers among them.
+    pub(crate) fn all_ispc_documents(&self) -> Vec<ClientDocument<'_>> {
+        let all = self.state.documents.sorted().into_iter();
+        all.filter_map(|document| self.ispc_place(document)).collect()
+    }
+
     /// The ISPC documents that are units of their own: open ones, and files that are no headers.
     pub(crate) fn ispc_documents(&self) -> Vec<ClientDocument<'_>> {
         let all = self.state.documents.sorted().into_iter();

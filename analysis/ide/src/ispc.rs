@@ -9,13 +9,18 @@
 //! - [`definition`](mod@definition), [`references`](mod@references), [`rename`](mod@rename)
 //! - [`hover`](mod@hover), [`completion`](mod@completion), [`signature_help`](mod@signature_help)
 //! - [`hints`](mod@hints), [`notes`](mod@notes): what lanes do, and what costs them
-//! - [`outline`](mod@outline), [`folding`](mod@folding), [`semantic_tokens`](mod@semantic_tokens)
+//! - [`explain`](mod@explain): all of that about a function
+//! - [`calls`](mod@calls): callers and callees; [`workspace`](mod@workspace): names in all files; [`views`](mod@views)
+//! - [`outline`](mod@outline), [`folding`](mod@folding), [`formatting`](mod@formatting), [`semantic_tokens`](mod@semantic_tokens)
 
+pub mod calls;
 pub mod completion;
 pub mod definition;
 pub mod diagnostics;
+pub mod explain;
 mod facts;
 pub mod folding;
+pub mod formatting;
 pub mod hints;
 pub mod hover;
 pub mod notes;
@@ -27,6 +32,8 @@ pub mod signature_help;
 pub mod symbol;
 mod typed;
 pub mod variability;
+pub mod views;
+pub mod workspace;
 
 use queries::db::File;
 use queries::ispc::units::{FileId, SourcePlace, Unit};

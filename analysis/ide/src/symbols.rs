@@ -56,13 +56,13 @@ pub fn document_symbols(db: &dyn salsa::Database, file: File) -> Vec<DocumentSym
     cut.items.iter().zip(&cut.starts).filter_map(|(&item, &start)| item_symbol(db, item, start)).collect()
 }
 
-/// The named items of files that a query matches, best first. A query matches a name that has its letters in this order, in
+/// The named items of files that a query matches, each with its score, best first. A query matches a name that has its letters in this order, in
 /// any case; an empty one matches all.
 pub fn workspace_symbols(
     db: &dyn salsa::Database,
     files: impl IntoIterator<Item = File>,
     query: &str,
-) -> Vec<WorkspaceSymbol> {
+) -> Vec<(i32, WorkspaceSymbol)> {
     let mut found = Vec::new();
     for file in files {
         db.unwind_if_revision_cancelled();
@@ -82,7 +82,7 @@ pub fn workspace_symbols(
     }
     // Stable: of two equally good ones, the order of the files and in the file counts.
     found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
-    found.into_iter().map(|(_, symbol)| symbol).collect()
+    found
 }
 
 /// The entry of an item that starts at `start`, with the fields of a struct; `None` for one without a name.
@@ -189,7 +189,7 @@ pub(super) fn trimmed(node: &SyntaxNode) -> TextRange {
 
 /// Scores a name against a query; `None` when it does not match. A whole name is best, then its beginning, then the
 /// beginnings of its words, then neighbouring letters; a short name is better than a long one.
-fn score(query: &str, name: &str) -> Option<i32> {
+pub(crate) fn score(query: &str, name: &str) -> Option<i32> {
     if name.is_empty() || query.is_empty() {
         return (!name.is_empty()).then_some(0);
     }
@@ -249,7 +249,7 @@ mod tests {
     fn check_search(text: &str, query: &str, expected: Expect) {
         let fixture = Fixture::new(text);
         let found = workspace_symbols(&fixture.db, [fixture.file], query);
-        let names: Vec<_> = found.iter().map(|symbol| &*symbol.name).collect();
+        let names: Vec<_> = found.iter().map(|(_, symbol)| &*symbol.name).collect();
         expected.assert_eq(&names.join(" "));
     }
 

@@ -16,6 +16,7 @@
 
 #![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
 
+pub mod declared;
 pub mod facts;
 pub mod typing;
 
@@ -32,7 +33,7 @@ use salsa::{Durability, Setter};
 
 use super::db::{Database, File};
 
-pub use ispc::{config as configuration, file, is_ispc, kinds, lexer, names, problems, tree, unit as units};
+pub use ispc::{config as configuration, file, format, is_ispc, kinds, lexer, names, problems, tree, unit as units};
 
 /// Files by their paths; `None` where there is none.
 pub(crate) type Paths = FxHashMap<Arc<str>, Option<File>>;

@@ -12,7 +12,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::view::{self, ViewParams, ViewResult};
-use super::view_files;
+use super::{ispc_files, view_files};
 use crate::documents::Key;
 use crate::question::{Asked, Handler, Later, content_modified};
 use crate::request_context::{ClientDocument, RequestContext, ServerState};
@@ -78,9 +78,15 @@ pub(crate) fn execute(ctx: &RequestContext<'_>, params: &ExecuteCommandParams) -
 
 /// Asks the user for a stage. The view opens when the answer arrives, which may be much later, from the text as it is then.
 fn choose(ctx: &RequestContext<'_>, view: ViewParams) -> Result<Later<Option<Value>>> {
-    ctx.document(&view.text_document.uri)?;
+    let is_ispc = ctx.ispc_document(&view.text_document.uri).is_ok();
+    if !is_ispc {
+        ctx.document(&view.text_document.uri)?;
+    }
     let state = ctx.state().clone();
-    let stages = view::stages(state.native.as_ref());
+    let stages = match is_ispc {
+        true => ispc_files::view::stages(state.native.as_ref()),
+        false => view::stages(state.native.as_ref()),
+    };
     let item = |stage: &view::StageInfo| MessageActionItem { title: stage.title.clone(), properties: HashMap::new() };
     let actions = Some(stages.iter().map(item).collect());
     let params =

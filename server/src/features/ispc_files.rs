@@ -1,8 +1,10 @@
 //! The features for ISPC documents, in the order of [`methods`](crate::methods). A request that has no handler here is answered empty.
 
+pub(crate) mod call_hierarchy;
 pub(crate) mod code_actions;
 pub(crate) mod completion;
 pub(crate) mod diagnostics;
+pub(crate) mod formatting;
 pub(crate) mod hover;
 pub(crate) mod inlay_hints;
 pub(crate) mod lists;
@@ -10,6 +12,7 @@ pub(crate) mod navigation;
 pub(crate) mod rename;
 pub(crate) mod semantic_tokens;
 pub(crate) mod signature_help;
+pub(crate) mod view;
 
 use ide::ispc::FileRange;
 use queries::db::File;

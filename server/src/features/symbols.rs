@@ -1,15 +1,19 @@
 //! Outline of a document, and search for symbols in the workspace.
 
+use std::collections::HashMap;
+
+use ide::ispc::workspace::search;
 use ide::symbols;
 use ide::symbols::{DocumentSymbol, SymbolKind};
-use queries::db::Item;
-use report::TextSize;
+use queries::db::{File, Item};
+use report::{TextRange, TextSize};
 use tower_lsp::gen_lsp_types::{
     self as lsp, BaseSymbolInformation, DocumentSymbolParams, LspRequestMethod, MessageDirection, Request,
     SymbolInformation, WorkspaceSymbolLocation, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp::jsonrpc::Result;
 
+use super::ispc_files::lists;
 use super::kept_lists;
 use crate::placed_json::JsonList;
 use crate::request_context::{ClientDocument, RequestContext};
@@ -94,18 +98,38 @@ pub(crate) fn workspace(
     let libraries = queries::uses::library_files(ctx.db()).filter(|_| !params.query.is_empty());
     let files = files.chain(libraries);
     let found = symbols::workspace_symbols(ctx.db(), files, &params.query).into_iter().take(MOST);
-    let symbol = |found: symbols::WorkspaceSymbol| {
+    let symbol = |(score, found): (i32, symbols::WorkspaceSymbol)| {
         let own = places.iter().find(|place| place.file == found.file);
         let other = if own.is_some() { None } else { ctx.document_of(found.file) };
         let place = own.or(other.as_ref())?;
-        let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);
-        Some(lsp::WorkspaceSymbol {
-            location: WorkspaceSymbolLocation::Location(place.location(found.focus)),
-            data: None,
-            base_symbol_information: information(found.name, found.kind, name),
-        })
+        Some((score, workspace_symbol(place, found.name, kind(found.kind), found.focus)))
     };
-    Ok(Some(WorkspaceSymbolResponse::WorkspaceSymbolList(found.filter_map(symbol).collect())))
+    let mut list: Vec<_> = found.filter_map(symbol).collect();
+    let of_ispc = ctx.all_ispc_documents();
+    let by_file: HashMap<File, &ClientDocument<'_>> = of_ispc.iter().map(|place| (place.file, place)).collect();
+    let found = search(ctx.db(), of_ispc.iter().map(|place| place.file), &params.query).into_iter().take(MOST);
+    list.extend(found.filter_map(|(score, found)| {
+        let place = by_file.get(&found.file)?;
+        Some((score, workspace_symbol(place, found.name, lists::kind(found.kind), found.focus)))
+    }));
+    list.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    list.truncate(MOST);
+    let list = list.into_iter().map(|(_, symbol)| symbol).collect();
+    Ok(Some(WorkspaceSymbolResponse::WorkspaceSymbolList(list)))
+}
+
+fn workspace_symbol(
+    place: &ClientDocument<'_>,
+    name: String,
+    kind: lsp::SymbolKind,
+    focus: TextRange,
+) -> lsp::WorkspaceSymbol {
+    let container_name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);
+    lsp::WorkspaceSymbol {
+        location: WorkspaceSymbolLocation::Location(place.location(focus)),
+        data: None,
+        base_symbol_information: BaseSymbolInformation { name, kind, tags: None, container_name },
+    }
 }
 
 fn information(name: String, kind: SymbolKind, container_name: Option<String>) -> BaseSymbolInformation {

@@ -22,6 +22,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::{Error, Result};
 
+use super::ispc_files::view as of_ispc;
 use crate::documents::Document;
 use crate::machine_views::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
@@ -120,7 +121,8 @@ pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
 
 /// File name extension of a file that shows a stage.
 fn extension(native: &dyn NativeViews, stage: &str) -> &'static str {
-    native.stages().iter().find(|own| own.name == stage).map_or("lane-ir", |own| own.extension)
+    let mut all = native.stages().iter().chain(native.ispc_stages());
+    all.find(|own| own.name == stage).map_or("lane-ir", |own| own.extension)
 }
 
 fn language_id(stage: &str) -> &'static str {
@@ -138,6 +140,9 @@ fn is_for_target(stage: &str) -> bool {
 
 /// `lanescope/view`.
 pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
+    if ctx.ispc_document(&params.text_document.uri).is_ok() {
+        return of_ispc::view(ctx, params);
+    }
     let place = ctx.document(&params.text_document.uri)?;
     let db = ctx.db();
     let here = item_at(db, place.file, place.offset(params.position)).map(|(item, _)| item);
@@ -166,7 +171,7 @@ fn named<'db>(db: &'db Database, place: &ClientDocument<'_>, name: &str) -> Opti
 }
 
 /// The key of a view; stage and target are those of the settings where none are given.
-fn key(
+pub(super) fn key(
     ctx: &RequestContext<'_>,
     place: &ClientDocument<'_>,
     name: &str,
@@ -182,13 +187,14 @@ fn key(
 }
 
 /// The view of a kernel whose name nothing has any more, which may be because it is being typed: the last good one, with a note.
-fn gone(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, key: &ViewKey) -> Later<ViewResult> {
+pub(super) fn gone(ctx: &RequestContext<'_>, place: &ClientDocument<'_>, key: &ViewKey) -> Later<ViewResult> {
     let note = format!("there is no `{}` any more", key.name);
     let shown = match ctx.state().memory.kept(key) {
         Some(kept) => outdated(&note, &kept),
         None => KeptView { note: Some(note), ..KeptView::default() },
     };
-    let native = ctx.state().native.stages().iter().find(|stage| stage.name == key.stage);
+    let mut native = ctx.state().native.ispc_stages().iter().chain(ctx.state().native.stages());
+    let native = native.find(|stage| stage.name == key.stage);
     let language_id = native.map_or_else(|| language_id(&key.stage), |stage| stage.language_id);
     let result = result(place, key, language_id.to_owned(), &shown);
     Box::new(move |_| Ok(result))
@@ -244,20 +250,7 @@ fn view_of(
     let db = ctx.db();
     let key = key(ctx, place, item.name(db), stage_name, target);
     let (stage_name, target) = (key.stage.clone(), key.target.clone());
-    let head = Head { key, errors: count_errors(db, item) };
-    let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
-    let (file, unit) = (place.file, ctx.profile().unit);
-    let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
-        let place = ClientDocument::new(file, &document, unit);
-        let kept = match head.note(&made) {
-            None => memory.keep(&head.key, kept(made, &document)),
-            Some(note) => match memory.kept(&head.key) {
-                Some(kept) => Arc::new(outdated(&note, &kept)),
-                None => Arc::new(KeptView { note: Some(note), ..kept(made, &document) }),
-            },
-        };
-        result(&place, &head.key, language_id.to_owned(), &kept)
-    };
+    let finish = finisher(ctx, place, Head { key, errors: count_errors(db, item) });
     if let Some(stage) = stage(&stage_name) {
         let mut made = stage.of(db, item, ctx.made_for(Some(&target))?);
         // Lines above the first one with a source belong to the kernel's header.
@@ -274,11 +267,32 @@ fn view_of(
     Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
 }
 
+/// Makes the answer of what a view became, and keeps the view for when nothing becomes of it.
+pub(super) fn finisher(
+    ctx: &RequestContext<'_>,
+    place: &ClientDocument<'_>,
+    head: Head,
+) -> impl FnOnce(&str, std::result::Result<StageText, String>) -> ViewResult + use<> {
+    let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
+    let (file, unit) = (place.file, ctx.profile().unit);
+    move |language_id: &str, made: std::result::Result<StageText, String>| {
+        let place = ClientDocument::new(file, &document, unit);
+        let kept = match head.note(&made) {
+            None => memory.keep(&head.key, kept(made, &document)),
+            Some(note) => match memory.kept(&head.key) {
+                Some(kept) => Arc::new(outdated(&note, &kept)),
+                None => Arc::new(KeptView { note: Some(note), ..kept(made, &document) }),
+            },
+        };
+        result(&place, &head.key, language_id.to_owned(), &kept)
+    }
+}
+
 /// Data about a view that is known before its text is made.
-struct Head {
-    key: ViewKey,
+pub(super) struct Head {
+    pub(super) key: ViewKey,
     /// Number of errors in the kernel.
-    errors: usize,
+    pub(super) errors: usize,
 }
 
 impl Head {
@@ -346,10 +360,18 @@ fn result(place: &ClientDocument<'_>, key: &ViewKey, language_id: String, kept: 
 
 /// Builds the address of a view.
 pub(crate) fn address(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Uri> {
-    let place = ctx.document(&params.text_document.uri)?;
-    let item = item_at(ctx.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
-    let name = item.map(|item| item.name(ctx.db()).to_string()).unwrap_or_default();
-    let stage = params.stage.clone().unwrap_or_else(|| ctx.config().stage.clone());
+    let (place, name, stage) = match ctx.ispc_document(&params.text_document.uri) {
+        Ok(place) => {
+            let name = of_ispc::name_at(ctx, &place, params).unwrap_or_default();
+            (place, name, of_ispc::stage_name(ctx, params.stage.as_deref()).to_owned())
+        }
+        Err(_) => {
+            let place = ctx.document(&params.text_document.uri)?;
+            let item = item_at(ctx.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
+            let name = item.map(|item| item.name(ctx.db()).to_string()).unwrap_or_default();
+            (place, name, params.stage.clone().unwrap_or_else(|| ctx.config().stage.clone()))
+        }
+    };
     let extension = extension(ctx.state().native.as_ref(), &stage).to_owned();
     Ok(Address { name, stage, extension, source: place.uri(), target: params.target.clone() }.uri())
 }
@@ -397,6 +419,9 @@ impl Address {
     }
 
     fn view(&self, ctx: &RequestContext<'_>) -> Result<Later<ViewResult>> {
+        if let Ok(place) = ctx.ispc_document(&self.source) {
+            return of_ispc::view_of(ctx, &place, &self.name, Some(&self.stage), self.target.as_deref());
+        }
         let place = ctx.document(&self.source)?;
         match named(ctx.db(), &place, &self.name) {
             Some(item) => view_of(ctx, &place, item, Some(&self.stage), self.target.as_deref()),
@@ -410,7 +435,7 @@ impl Address {
 
     /// The view as it was last made, if its source has not changed since.
     fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(ClientDocument<'m>, Arc<KeptView>)>> {
-        let place = ctx.document(&self.source)?;
+        let place = ctx.ispc_document(&self.source).or_else(|_| ctx.document(&self.source))?;
         let key = self.key(ctx, &place);
         let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))

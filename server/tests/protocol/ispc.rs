@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::client::text::{Encoding, cursor};
 use crate::client::{Client, profiles};
 
-const A: &str = "file:///w/a.ispc";
-const H: &str = "file:///w/points.isph";
+pub(super) const A: &str = "file:///w/a.ispc";
+pub(super) const H: &str = "file:///w/points.isph";
 
-const HEADER: &str = "\
+pub(super) const HEADER: &str = "\
 #pragma once
 /// A point.
 struct Point { float x, y; };
@@ -20,7 +20,7 @@ float square(const Point &p);
 #define TWICE(a) ((a) + (a))
 ";
 
-const SOURCE: &str = "\
+pub(super) const SOURCE: &str = "\
 #include \"points.isph\"
 #ifdef NEVER
 void gone() { }
@@ -33,22 +33,22 @@ export void squares(uniform Point points[], uniform float out[], uniform int n) 
 }
 ";
 
-fn at(uri: &str, text: &str, marked: &str) -> Value {
+pub(super) fn at(uri: &str, text: &str, marked: &str) -> Value {
     let (plain, inside) = cursor(marked);
     let start = text.find(&plain).unwrap_or_else(|| panic!("{plain:?} is in the text"));
     json!({ "textDocument": { "uri": uri }, "position": Encoding::Utf16.position(text, start + inside) })
 }
 
-fn with(mut params: Value, key: &str, value: Value) -> Value {
+pub(super) fn with(mut params: Value, key: &str, value: Value) -> Value {
     params[key] = value;
     params
 }
 
-fn of(uri: &str) -> Value {
+pub(super) fn of(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri } })
 }
 
-fn list(value: &Value) -> Vec<Value> {
+pub(super) fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
@@ -74,7 +74,7 @@ fn comes_to(client: &mut Client, uri: &str, is_right: impl Fn(&str) -> bool) {
     panic!("{last}");
 }
 
-fn opened(profile: Value) -> Client {
+pub(super) fn opened(profile: Value) -> Client {
     let mut client = Client::with(profile);
     client.open_as(H, "ispc", HEADER);
     client.open_as(A, "ispc", SOURCE);
@@ -172,7 +172,6 @@ fn nothing_of_lane_is_offered() {
         ("textDocument/rangeFormatting", with(of_range, "options", options.clone())),
         ("textDocument/onTypeFormatting", with(with(here.clone(), "ch", json!("\n")), "options", options)),
         ("textDocument/typeDefinition", here.clone()),
-        ("textDocument/prepareCallHierarchy", here.clone()),
         ("textDocument/selectionRange", with(of(A), "positions", json!([here["position"]]))),
     ];
     for (method, params) in questions {
@@ -205,7 +204,7 @@ fn hints_notes_and_fixes_tell_what_lanes_do() {
     assert!(hints.to_string().contains("\"scatter\"") && hints.to_string().contains(" could be uniform"), "{hints}");
     let actions = client.ask("textDocument/codeAction", with(of_range, "context", json!({ "diagnostics": [] })));
     let titles: Vec<Value> = list(&actions).iter().map(|it| it["title"].clone()).collect();
-    assert_eq!(titles, ["Declare `m` `uniform`"]);
+    assert_eq!(titles, ["Declare `m` `uniform`", "View…"]);
     assert!(actions[0].to_string().contains("\"newText\":\"uniform \""), "{}", actions[0]);
     client.end_amid_news();
 }

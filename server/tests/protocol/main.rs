@@ -12,6 +12,7 @@ mod fixes;
 mod hostile;
 mod instances;
 mod ispc;
+mod ispc_editing;
 mod kept;
 mod lifecycle;
 mod parts;

@@ -101,7 +101,7 @@ fn sites(db: &dyn salsa::Database, unit: &Unit, decls: &[u32]) -> Vec<Definition
 }
 
 /// The place of a declaration: its name where that is spelled, and all of it where that is in the same file.
-fn declaration_site(db: &dyn salsa::Database, unit: &Unit, decl: u32) -> Option<DefinitionSite> {
+pub(super) fn declaration_site(db: &dyn salsa::Database, unit: &Unit, decl: u32) -> Option<DefinitionSite> {
     let decl = &unit.names.decls[decl as usize];
     let token = &unit.tokens[decl.token as usize];
     let spelled = if token.place.file == FileId::MADE { unit.place(token) } else { token.place };

@@ -41,9 +41,8 @@ impl KnownFunction<'_> {
         let ty = self.function.types.types[own];
         let mut told = Vec::new();
         if let Some(value) = self.facts.value(own).filter(|_| ty.is_known() && layer.is_varying(ty)) {
-            let story = self.words.story(value.cause);
-            let story = if story.is_empty() { String::new() } else { format!(", since {story}") };
-            told.extend(self.words.shape(value).map(|shape| format!("In the lanes: {shape}{story}.")));
+            let since = self.words.since(value.cause);
+            told.extend(self.words.shape(value).map(|shape| format!("In the lanes: {shape}{since}.")));
         }
         if let Some(access) = self.facts.access(own as u32) {
             told.push(format!("In memory, {}: {}", self.words.order(access), self.words.access(access)));
@@ -54,11 +53,7 @@ impl KnownFunction<'_> {
 
     fn of_condition(&self, own: u32) -> Option<String> {
         let control = self.facts.controls.iter().find(|control| control.condition == own)?;
-        Some(match (control.value.is_uniform(), control.parts) {
-            (true, false) => "All lanes that run go the same way here.".to_owned(),
-            (true, true) => "All lanes that run go the same way here; some may leave by a jump.".to_owned(),
-            _ => "Lanes may go different ways here: each way is run under a mask, by those that go it.".to_owned(),
-        })
+        Some(self.words.condition(control).to_owned())
     }
 
     /// Which lanes run at a token, if it is not all that came into the function.

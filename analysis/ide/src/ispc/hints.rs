@@ -45,12 +45,8 @@ pub fn lane_hints(db: &dyn salsa::Database, file: File, range: TextRange, option
                     return None;
                 }
                 let condition = known.words.piece_node(control.condition);
-                let story = known.words.story(control.value.cause);
-                let why = if story.is_empty() { String::new() } else { format!(", since {story}") };
-                let tooltip = format!(
-                    "Each lane leaves the loop in a round of its own{why}: the loop goes on until the last one has left, and those that have wait."
-                );
-                let text = " lanes leave one by one".to_owned();
+                let tooltip = known.words.leaving(control);
+                let text = format!(" {}", known.words.ways(control));
                 hint(&known, condition.first..condition.end, text, HintKind::Loop, tooltip)
             }));
         }

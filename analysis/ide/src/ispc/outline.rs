@@ -77,7 +77,7 @@ pub fn outline(db: &dyn salsa::Database, file: File) -> Vec<Entry> {
     entries
 }
 
-fn kind_of(kind: DeclKind) -> Option<EntryKind> {
+pub(super) fn kind_of(kind: DeclKind) -> Option<EntryKind> {
     Some(match kind {
         DeclKind::Function => EntryKind::Function,
         DeclKind::Struct => EntryKind::Struct,

@@ -7,6 +7,7 @@ mod everywhere;
 mod half_typed;
 mod incremental;
 mod ispc;
+mod ispc_calls;
 mod ispc_facts;
 mod ispc_types;
 mod navigation;

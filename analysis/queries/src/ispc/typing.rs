@@ -25,7 +25,9 @@ use ispc_types::whole;
 use super::{Reading, config, prefix, unit, unit_by};
 use crate::db::File;
 
-pub use ispc_types::{body, findings, layer as layers, library, overload, ty, unit as declared, whole as wholes};
+pub use ispc_types::{
+    body, findings, layer as layers, library, overload, source as pieces, ty, unit as declared, whole as wholes,
+};
 
 /// The declarations of the front of a unit.
 #[salsa::tracked(no_eq, lru = 16)]
@@ -204,6 +206,15 @@ pub fn function_at(db: &dyn salsa::Database, file: File, token: u32) -> Option<T
 /// The places of the functions that the file itself has behind its front, with the nodes that they are.
 pub fn own_places(db: &dyn salsa::Database, file: File) -> &[BodyPlace] {
     &unit_types(db, file, reading_of(db, file)).bodies
+}
+
+/// The first tokens of all functions of a unit, those of its headers among them.
+pub fn all_places(db: &dyn salsa::Database, file: File) -> Vec<u32> {
+    let reading = reading_of(db, file);
+    let unit = unit(db, file);
+    let front = front_types(db, file, reading).iter().flat_map(|types| &types.bodies);
+    let all = front.chain(&unit_types(db, file, reading).bodies);
+    all.map(|body| unit.tree.nodes[body.node].first).collect()
 }
 
 /// The function of a number that the file itself has behind its front.

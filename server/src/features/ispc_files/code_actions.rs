@@ -5,8 +5,9 @@ use tower_lsp::gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Cod
 use tower_lsp::jsonrpc::Result;
 
 use super::diagnostics::note;
+use super::view::views;
 use crate::config;
-use crate::features::code_actions::{is_for_bulb, is_wanted, sentence};
+use crate::features::code_actions::{is_for_bulb, is_wanted, sentence, view_kind};
 use crate::features::rename::workspace_edit;
 use crate::question::Later;
 use crate::request_context::RequestContext;
@@ -46,5 +47,8 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
             ..Default::default()
         })
     }));
+    if is_wanted(&params.context, &view_kind()) && !is_for_bulb(&params.context) {
+        actions.extend(views(ctx, &place, place.offset(params.range.start)));
+    }
     Ok(Box::new(move |_| Ok(Some(actions))))
 }

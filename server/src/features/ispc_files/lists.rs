@@ -62,7 +62,8 @@ fn flatten(place: &ClientDocument<'_>, entry: Entry, around: Option<&str>, list:
     }
 }
 
-fn kind(kind: EntryKind) -> lsp::SymbolKind {
+/// Maps a kind of entry to the protocol's kind.
+pub(crate) fn kind(kind: EntryKind) -> lsp::SymbolKind {
     match kind {
         EntryKind::Function => lsp::SymbolKind::Function,
         EntryKind::Struct => lsp::SymbolKind::Struct,

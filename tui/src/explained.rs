@@ -7,6 +7,7 @@
 //! ```
 
 pub(crate) mod graph;
+pub(crate) mod ispc;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use ide::explain::{
 };
 use insight::EARLY_EXIT;
 use report::{ItemKind, TextRange};
+use syntax::text::LineIndex;
 
 use crate::console::Look;
 use crate::highlight::{FAINT, STRONG};
@@ -74,7 +76,7 @@ pub(crate) fn blocks(document: &Document, item: &Explained, closely: bool, look:
     let at = look.paint(FAINT, &at);
     let mut blocks = vec![(Some(place.line - 1), format!("{title}  {at}\n"))];
     blocks.extend(verdicts(document, item, closely, look));
-    blocks.extend(lines(document, marks, look));
+    blocks.extend(lines(&document.text, document.lines(), marks, look));
     blocks.push((None, summary(item, look) + &untold(&n_untold, look)));
     blocks
 }
@@ -259,17 +261,17 @@ fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<Strin
 }
 
 /// Renders the lines that have marks, each with its marks below it.
-fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> Vec<(Option<u32>, String)> {
+fn lines(source: &str, index: &LineIndex, marks: Vec<Mark>, look: Look) -> Vec<(Option<u32>, String)> {
     let mut by_line: BTreeMap<u32, Vec<Mark>> = BTreeMap::new();
     for mark in marks {
-        by_line.entry(document.lines().line(mark.range.start())).or_default().push(mark);
+        by_line.entry(index.line(mark.range.start())).or_default().push(mark);
     }
     let last = by_line.keys().next_back().map_or(0, |line| line + 1);
     let gutter = last.to_string().len().max(3);
     let mut blocks = Vec::new();
     for (line, mut marks) in by_line {
-        let range = document.lines().line_range(line);
-        let text = document.text[range].trim_end();
+        let range = index.line_range(line);
+        let text = source[range].trim_end();
         let number = look.paint(FAINT, &format!("{:>gutter$} |", line + 1));
         let mut out = format!("{number}{}{}\n", if text.is_empty() { "" } else { " " }, visible(text));
         marks.sort_by_key(|mark| (mark.range.start(), std::cmp::Reverse(mark.range.end())));

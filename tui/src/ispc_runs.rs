@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use annotate_snippets::Level;
 use driver::arguments::argument;
-use driver::ispc_building::{NoIspcModule, compiled};
+use driver::ispc_building::NoIspcModule;
 use driver::ispc_files::{Command, ReadFile, read};
 use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively};
-use driver::machine_code::{self, NoCode};
+use driver::machine_code;
 use driver::spec::Given;
 use driver::targets::Chosen;
 use ispc::problems::Problem;
 use ispc::unit::Unit;
-use native::protocol::{CompiledForm, Job};
+use native::protocol::Job;
 use queries::run::Argument;
 
 use crate::commands::run::why_stopped;
@@ -221,38 +221,4 @@ pub(crate) fn lower(
     let problems = ispc_running::problems(&lowered);
     draw(&unit, &problems, console)?;
     Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Refused })
-}
-
-/// Prints the assembly of the exported functions of a file, or of the function of a name.
-pub(crate) fn assembly(
-    path: &Path,
-    name: Option<&str>,
-    chosen: Chosen,
-    command: &Command<'_>,
-    console: &mut Console,
-) -> io::Result<Outcome> {
-    let unit = match sound_unit(path, command, console)? {
-        Ok(unit) => unit,
-        Err(outcome) => return Ok(outcome),
-    };
-    let machine = chosen.machine();
-    let module = match compiled(&unit, path, command, &machine, name, None) {
-        Ok(module) => module,
-        Err(NoIspcModule::Problems(problems)) => return draw(&unit, &problems, console).map(|()| Outcome::Refused),
-        Err(NoIspcModule::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
-    };
-    match machine_code::text(module.ir, &machine, CompiledForm::Assembly) {
-        Ok(text) => {
-            let listing = native::asm::listing(&text, machine.family);
-            for function in &listing.functions {
-                function.lines.iter().try_for_each(|line| writeln!(console, "{}", line.text))?;
-            }
-            listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line.text))?;
-            Ok(Outcome::Done)
-        }
-        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
-            console.trouble(&format!("{}: {message}", path.display())).map(|()| Outcome::Trouble)
-        }
-        Err(NoCode::Errors(_)) => Ok(Outcome::Refused),
-    }
 }

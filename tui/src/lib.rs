@@ -6,9 +6,10 @@
 //! - [`commands`]: one module per subcommand
 //! - `lanes`: the options that choose targets and lanes
 //! - `documents`: the documents of a command, read from its inputs
-//! - `native_views`: machine code and LLVM IR for editors, line by line
+//! - `native_views`: machine code and LLVM IR for editors, line by line; `ispc_views`: those of ISPC's functions
 //! - `render`: findings drawn on their source
-//! - `ispc_findings`: what is wrong with ISPC files, drawn or as JSON; `ispc_runs`: their functions, run and printed
+//! - `ispc_findings`: what is wrong with ISPC files, drawn or as JSON; `ispc_runs`: their functions, run and printed; `ispc_explained`:
+//!   the facts about their lanes; `ispc_assembly`: their machine code
 //! - `explained`: facts about lanes drawn on their source
 //! - `highlight`: source in colours
 //! - `difference`: line-by-line differences
@@ -25,8 +26,11 @@ mod difference;
 mod documents;
 mod explained;
 mod highlight;
+mod ispc_assembly;
+mod ispc_explained;
 mod ispc_findings;
 mod ispc_runs;
+mod ispc_views;
 mod json;
 mod lanes;
 mod native_views;

@@ -22,8 +22,7 @@ use ide::variants::WantedVariants;
 use native::emit::{self, Input, Source};
 use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::check;
-use queries::db::Database;
-use queries::db::Item;
+use queries::db::{Database, File, Item};
 use queries::stages::target::Target;
 use queries::stages::{Kernel, Options, StageLine, StageText, places};
 use queries::uses::Surroundings;
@@ -32,7 +31,7 @@ use server::machine_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
 
 use crate::console::Look;
-use crate::explained;
+use crate::{explained, ispc_views};
 
 /// Time limit of LLVM for a kernel in a view.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -46,6 +45,7 @@ const VARIANTS: &str = "variants";
 /// The views that this program provides.
 pub(crate) struct MachineViews {
     stages: Vec<NativeStage>,
+    ispc_stages: Vec<NativeStage>,
 }
 
 impl Default for MachineViews {
@@ -74,7 +74,10 @@ impl Default for MachineViews {
             of_loops: false,
             extension: "txt",
         };
-        MachineViews { stages: [explanation, variants].into_iter().chain(MACHINE_STAGES.iter().map(stage)).collect() }
+        MachineViews {
+            stages: [explanation, variants].into_iter().chain(MACHINE_STAGES.iter().map(stage)).collect(),
+            ispc_stages: ispc_views::stages(),
+        }
     }
 }
 
@@ -100,6 +103,14 @@ impl NativeViews for MachineViews {
             (_, None) => Err(format!("there is no stage `{}`", stage.name)),
         };
         Box::new(move |stopped| wanted.and_then(|wanted| wanted.make(stopped)))
+    }
+
+    fn ispc_stages(&self) -> &[NativeStage] {
+        &self.ispc_stages
+    }
+
+    fn prepare_ispc(&self, db: &Database, file: File, name: &str, stage: &NativeStage, target: &str) -> NativeWork {
+        ispc_views::prepare(db, file, name, stage, target)
     }
 }
 

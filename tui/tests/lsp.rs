@@ -316,3 +316,53 @@ fn messages_from_a_file_are_answered() {
     assert!(run.stdout.contains("\"serverInfo\":{\"name\":\"lanescope\""), "{run}");
     assert_eq!((run.stderr.as_str(), run.code), ("", Some(1)));
 }
+
+#[test]
+fn functions_of_ispc_have_lenses_and_views() {
+    let uri = "file:///tmp/views.ispc";
+    let text = "export void scale(uniform float a[], const uniform int at[], uniform int n) {\n    foreach (i = 0 ... n) {\n        a[i] = a[at[i]] * 2;\n    }\n}\n";
+    let (child, mut client) = start();
+    let capabilities = profiles::vscode();
+    client.initialize(json!({ "processId": std::process::id(), "rootUri": null, "capabilities": capabilities }));
+    client.open_as(uri, "ispc", text);
+    let document = json!({ "uri": uri });
+    let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": document }));
+    let title = |lens: &Value| lens["command"]["title"].as_str().map(str::to_owned);
+    let titles: Vec<_> = lenses.as_array().expect("a list").iter().filter_map(title).collect();
+    assert_eq!(titles, ["8 lanes, 1 gather", "View lowered", "View assembly"]);
+    let view = |client: &mut Client, stage: &str| {
+        let position = json!({ "line": 2, "character": 8 });
+        let asked = json!({ "textDocument": document, "position": position, "stage": stage, "target": "avx2" });
+        client.ask("lanescope/view", asked)
+    };
+    let lowered = view(&mut client, "lowered");
+    assert!(lowered["text"].as_str().is_some_and(|text| text.starts_with("function scale(")), "{lowered}");
+    let is_of_line = |line: &Value| line["range"]["start"]["line"] == 2;
+    assert!(lowered["lines"].as_array().is_some_and(|lines| lines.iter().any(is_of_line)), "{lowered}");
+    let explained = view(&mut client, "explanation");
+    assert!(explained["text"].as_str().is_some_and(|text| text.contains("gather")), "{explained}");
+    let asm = view(&mut client, "asm");
+    if support::has_llvm() {
+        assert!(asm["lines"].as_array().is_some_and(|lines| lines.iter().any(is_of_line)), "{asm}");
+        assert_eq!((&asm["languageId"], &asm["name"]), (&json!("asm"), &json!("scale")));
+    } else {
+        assert!(asm["note"].is_string(), "{asm}");
+    }
+    // An edit makes it anew; with a mistake it stays, and says so.
+    client.replace(uri, 2, &text.replace("* 2", "* 3"));
+    let lowered = view(&mut client, "lowered");
+    assert!(lowered["version"] == 2 && lowered["outdated"].is_null(), "{lowered}");
+    client.replace(uri, 3, &text.replace("* 2", "* "));
+    let outdated = view(&mut client, "lowered");
+    assert!(outdated["version"] == 2 && outdated["outdated"] == true, "{outdated}");
+    assert!(outdated["note"].as_str().is_some_and(|note| note.contains("the file has an error")), "{outdated}");
+    // The command gives the text, too.
+    client.replace(uri, 4, text);
+    let argument = json!({ "textDocument": document, "position": { "line": 0, "character": 13 }, "stage": "lowered" });
+    let shown = client.ask("workspace/executeCommand", json!({ "command": "lanescope.view", "arguments": [argument] }));
+    assert!(shown.as_str().is_some_and(|text| text.starts_with("function scale(")), "{shown}");
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    client.unread();
+    assert_eq!(code(child), Some(0));
+}

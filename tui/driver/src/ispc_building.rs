@@ -1,12 +1,14 @@
 //! Machine code of ISPC files: the functions that other programs call, for a target.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use ispc::problems::Problem;
-use ispc::unit::Unit;
+use ispc::unit::{FileId, Unit};
 use ispc_lowering::LoweredUnit;
+use ispc_native::debug::DebugLines;
 use ispc_native::header::{HeaderFunction, header};
-use ispc_native::module::{ModuleDoors, module};
+use ispc_native::module::{ModuleDoors, module_with_lines};
 use ispc_native::{BUILD_UNSUPPORTED, NotCompiled};
 use ispc_types::layer::Entity;
 use ispc_types::ty::{Ty, TypeKind};
@@ -14,7 +16,6 @@ use ispc_types::unit::UnitTypes;
 use native::emit::EntrySignature;
 use queries::stages::target::Target;
 
-use crate::ispc_files::{Command, lanes};
 use crate::ispc_running;
 
 /// The functions of a file as LLVM IR, and how others call them.
@@ -37,17 +38,18 @@ pub enum NoIspcModule {
 }
 
 /// Compiles the exported functions of a unit to LLVM IR, or the function of a name. Where several targets have them, their names have the
-/// target's behind.
+/// target's behind. `lines` are those that its code names.
 pub fn compiled(
     unit: &Unit,
-    path: &Path,
-    command: &Command<'_>,
+    lanes: u32,
     machine: &Target,
     name: Option<&str>,
     suffix: Option<&str>,
+    lines: Rc<dyn DebugLines>,
 ) -> Result<IspcModule, NoIspcModule> {
     let types = ispc_types::unit::declarations(unit, None);
     let exported = ispc_lowering::entries::exported(unit, &types);
+    let path = Path::new(unit.path(FileId::MAIN));
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if exported.is_empty() && name.is_none() {
         let message = format!(
@@ -61,7 +63,7 @@ pub fn compiled(
         None => exported.iter().map(|(name, _)| name.to_string()).collect(),
     };
     let names: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let lowered = ispc_lowering::lower(unit, &types, lanes(path, command), &names);
+    let lowered = ispc_lowering::lower(unit, &types, lanes, &names);
     let problems = ispc_running::problems(&lowered);
     if !problems.is_empty() {
         return Err(NoIspcModule::Problems(problems));
@@ -91,7 +93,8 @@ pub fn compiled(
         ([], [entry, ..]) => ModuleDoors::Lanes(entry.function),
         _ => ModuleDoors::Exports(&exports),
     };
-    let ir = module(&lowered.module, machine, doors).map_err(|refused| not_compiled(&lowered, refused))?;
+    let ir = module_with_lines(&lowered.module, machine, doors, Some(lines))
+        .map_err(|refused| not_compiled(&lowered, refused))?;
     let told: Vec<HeaderFunction> = lowered
         .entries
         .iter()

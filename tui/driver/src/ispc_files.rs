@@ -6,11 +6,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use ide::ispc::explain::{ExplainedFunction, FunctionFacts, explain_function};
 use ispc::commands::list_paths;
 use ispc::config::{Config, Target};
 use ispc::file::{FileText, Files};
-use ispc::unit::Unit;
-use ispc_facts::whole::notes_of;
+use ispc::format::{applied, edits};
+use ispc::unit::{FileId, Unit};
+use ispc_facts::whole::{is_own, notes_of};
+use ispc_facts::words::FactWords;
+use ispc_types::body::type_body;
+use ispc_types::source::{BodyPlace, Piece};
 use queries::stages::Options;
 
 pub use ispc_facts::whole::PlacedNote;
@@ -35,7 +40,7 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: this command takes no ISPC files yet: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope run` runs a function, and `build` and `asm` make machine code (docs/ispc.md says what is not there yet)"
+        "{name}: this command takes no ISPC files yet: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope explain` tells why, `lanescope run` runs a function, and `build` and `asm` make machine code (docs/ispc.md says what is not there yet)"
     )
 }
 
@@ -47,18 +52,60 @@ pub struct ReadFile {
     pub notes: Vec<PlacedNote>,
 }
 
+/// A function that is told from others by its name.
+fn is_named(unit: &Unit, body: &BodyPlace, name: Option<&str>) -> bool {
+    name.is_none_or(|name| unit.interner.text(unit.names.decls[body.decl as usize].name) == name)
+}
+
+/// Explains the functions that a file has itself, or those of a name.
+pub fn explained(unit: &Unit, lanes: u32, target: &'static str, name: Option<&str>) -> Vec<ExplainedFunction> {
+    let types = ispc_types::unit::declarations(unit, None);
+    let is_partial = ispc_types::whole::is_partial(unit, &[&types]);
+    let wanted = types.bodies.iter().filter(|body| is_own(unit, body) && is_named(unit, body, name));
+    let explained = wanted.filter_map(|body| {
+        let piece = Piece::cut(unit, &types.entities, body, types.layer.n_entities(), is_partial);
+        let typed = type_body(&types.layer, &piece);
+        let facts = ispc_facts::facts(&types.layer, &piece, &typed)?;
+        let words = FactWords { piece: &piece, layer: &typed.layer, facts: &facts };
+        let first = unit.tree.nodes[body.node].first;
+        explain_function(&FunctionFacts { unit, decl: body.decl, first, types: &typed, words, lanes, target })
+    });
+    explained.collect()
+}
+
+/// The names of the functions that a file has itself.
+pub fn function_names(unit: &Unit) -> Vec<String> {
+    let types = ispc_types::unit::declarations(unit, None);
+    let own = types.bodies.iter().filter(|body| is_own(unit, body));
+    let mut names: Vec<_> = own.map(|body| types.layer.entity(body.entity).name.to_string()).collect();
+    names.dedup();
+    names
+}
+
 /// Reads a file and all that it includes, and finds what its types have of problems and its functions of notes.
 pub fn read(path: &Path, command: &Command<'_>) -> Result<ReadFile, String> {
-    let name = path.display().to_string();
-    let text = fs::read(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
-    let text = String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8 text"))?;
-    let file = Arc::new(FileText::new(name, text));
-    let mut unit = ispc::read(file, &config(path, command), &Disk);
+    let mut unit = read_unit(path, command)?;
     let found = ispc_types::whole::check(&unit);
     let types = ispc_types::unit::declarations(&unit, None);
     let notes = notes_of(&unit, &types, ispc_types::whole::is_partial(&unit, &[&types]));
     unit.problems.extend(found);
     Ok(ReadFile { unit, notes })
+}
+
+/// Reads a file and all that it includes, with the problems of its text alone.
+pub fn read_unit(path: &Path, command: &Command<'_>) -> Result<Unit, String> {
+    let name = path.display().to_string();
+    let text = fs::read(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
+    let text = String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8 text"))?;
+    let file = Arc::new(FileText::new(name, text));
+    Ok(ispc::read(file, &config(path, command), &Disk))
+}
+
+/// The text of a file, and that text in the style of its larger part.
+pub fn formatted(path: &Path, command: &Command<'_>) -> Result<(String, String), String> {
+    let unit = read_unit(path, command)?;
+    let text = unit.text(FileId::MAIN);
+    Ok((text.to_owned(), applied(text, &edits(&unit))))
 }
 
 /// The number of lanes that a file is read for.

@@ -48,9 +48,19 @@ pub struct IspcRunOutcome {
 
 /// Lowers the functions of a unit: that of a name, or all.
 pub fn lowered(unit: &Unit, path: &Path, command: &Command<'_>, name: Option<&str>) -> LoweredUnit {
+    lowered_for(unit, lanes(path, command), name)
+}
+
+/// Lowers the functions of a unit for so many lanes: that of a name, or all.
+pub fn lowered_for(unit: &Unit, lanes: u32, name: Option<&str>) -> LoweredUnit {
     let types = ispc_types::unit::declarations(unit, None);
     let names: Vec<&str> = name.into_iter().collect();
-    ispc_lowering::lower(unit, &types, lanes(path, command), &names)
+    ispc_lowering::lower(unit, &types, lanes, &names)
+}
+
+/// The program as lines, each with the place in the unit that it comes from.
+pub fn text_lines(lowered: &LoweredUnit) -> Vec<(String, SourcePlace)> {
+    ispc_ir::print::print_lines(&lowered.module).into_iter().map(|(text, at)| (text, place(at))).collect()
 }
 
 /// The program as text.

@@ -5,7 +5,7 @@
 //!
 //! - [`inputs`]: files, folders and standard input as documents
 //! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
-//!   functions, run and compiled
+//!   functions, run and compiled; [`ispc_lines`]: their lines in machine code
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
@@ -40,6 +40,7 @@ pub mod health;
 pub mod inputs;
 pub mod ispc_building;
 pub mod ispc_files;
+pub mod ispc_lines;
 pub mod ispc_running;
 pub mod llvm_ir;
 pub mod machine_code;

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use driver::document::Document;
 use driver::ispc_files::{Command, is_ispc};
 use driver::machine_code::{self, NoCode};
@@ -20,11 +19,11 @@ use queries::db::Item;
 use report::Diagnostic;
 use serde::Serialize;
 
-use crate::cli::wrong_usage;
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
+use crate::ispc_assembly::{self, IspcAsmRequest};
 use crate::lanes::LaneArgs;
-use crate::{documents, highlight, ispc_runs, json};
+use crate::{documents, highlight, json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,12 +60,15 @@ pub struct Args {
 /// Runs the command: prints the assembly of the sound kernels, and the errors of the others.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if is_ispc(&args.file) {
-        if args.source || args.json {
-            let message = "the assembly of ISPC files is told without their lines: leave out `--source` and `--json`";
-            wrong_usage("asm", ErrorKind::ArgumentConflict, message);
-        }
         let command = Command { include: &args.include, define: &args.define, target: args.lanes.options() };
-        return ispc_runs::assembly(&args.file, args.kernel.as_deref(), args.lanes.target(), &command, console);
+        let request = IspcAsmRequest {
+            path: &args.file,
+            name: args.kernel.as_deref(),
+            chosen: args.lanes.target(),
+            with_source: args.source,
+            as_json: args.json,
+        };
+        return ispc_assembly::assembly(&request, &command, console);
     }
     let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
@@ -100,7 +102,7 @@ struct Made {
 
 /// A finding of the audit of a kernel.
 #[derive(Debug, Serialize)]
-struct Audited {
+pub(crate) struct Audited {
     kernel: String,
     code: &'static str,
     message: String,
@@ -185,7 +187,7 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
 
 /// Formats a line: the source line number (unless the source itself is shown), a bar along inner loops, and the
 /// instruction.
-fn line_text(line: &Line, no_number: bool) -> String {
+pub(crate) fn line_text(line: &Line, no_number: bool) -> String {
     let number = line.source_line.filter(|_| !no_number).map_or(String::new(), |number| number.to_string());
     let bar = if line.in_inner_loop { "|" } else { "" };
     let text = match line.text.strip_prefix('\t') {
@@ -196,7 +198,7 @@ fn line_text(line: &Line, no_number: bool) -> String {
 }
 
 /// Counts what is done in a function, and in a turn and an iteration of its hot loops.
-fn summary(function: &Function, hot: &[Hot]) -> Vec<String> {
+pub(crate) fn summary(function: &Function, hot: &[Hot]) -> Vec<String> {
     let mut all = Counts::default();
     function.lines.iter().for_each(|line| all += line.counts);
     let counts = |counts: &Counts| {
@@ -215,18 +217,18 @@ fn summary(function: &Function, hot: &[Hot]) -> Vec<String> {
 
 /// The output of `--json`.
 #[derive(Debug, Serialize)]
-struct Report<'r> {
-    version: u32,
-    file: String,
-    target: &'static str,
-    functions: Vec<FunctionReport>,
-    asm: Vec<LineReport>,
-    audit: &'r [Audited],
-    diagnostics: Vec<json::Diagnostic>,
+pub(crate) struct Report<'r> {
+    pub(crate) version: u32,
+    pub(crate) file: String,
+    pub(crate) target: &'static str,
+    pub(crate) functions: Vec<FunctionReport>,
+    pub(crate) asm: Vec<LineReport>,
+    pub(crate) audit: &'r [Audited],
+    pub(crate) diagnostics: Vec<json::Diagnostic>,
 }
 
 #[derive(Debug, Serialize)]
-struct FunctionReport {
+pub(crate) struct FunctionReport {
     name: String,
     counts: Vec<CountReport>,
     hot_loops: Vec<HotReport>,
@@ -257,27 +259,22 @@ struct CountReport {
 }
 
 #[derive(Debug, Serialize)]
-struct LineReport {
-    line: usize,
-    text: String,
-    source_line: Option<u32>,
-    kind: Option<&'static str>,
-    counts: BTreeMap<&'static str, usize>,
-    in_inner_loop: bool,
+pub(crate) struct LineReport {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+    pub(crate) source_line: Option<u32>,
+    /// The header that the line is in, if it is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source_file: Option<String>,
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) counts: BTreeMap<&'static str, usize>,
+    pub(crate) in_inner_loop: bool,
 }
 
 impl<'r> Report<'r> {
     fn of(document: &Document, args: &Args, made: &'r Made) -> Report<'r> {
         let listing = &made.listing;
         let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
-        let line = |(n, line): (usize, &Line)| LineReport {
-            line: n + 1,
-            text: line.text.clone(),
-            source_line: line.source_line,
-            kind: line.kind.map(Kind::name),
-            counts: line.counts.counted().map(|(kind, number)| (kind.name(), number)).collect(),
-            in_inner_loop: line.in_inner_loop,
-        };
         let mut functions = Vec::new();
         let mut first_line = 1;
         for (function, hot) in listing.functions.iter().zip(&made.hot) {
@@ -289,15 +286,29 @@ impl<'r> Report<'r> {
             file: document.name.clone(),
             target: args.lanes.target().row.name,
             functions,
-            asm: lines.enumerate().map(line).collect(),
+            asm: lines.enumerate().map(|(n, line)| LineReport::of(n + 1, line)).collect(),
             audit: &made.audit,
             diagnostics: made.errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
         }
     }
 }
 
+impl LineReport {
+    pub(crate) fn of(number: usize, line: &Line) -> LineReport {
+        LineReport {
+            line: number,
+            text: line.text.clone(),
+            source_line: line.source_line,
+            source_file: None,
+            kind: line.kind.map(Kind::name),
+            counts: line.counts.counted().map(|(kind, number)| (kind.name(), number)).collect(),
+            in_inner_loop: line.in_inner_loop,
+        }
+    }
+}
+
 impl FunctionReport {
-    fn of(function: &Function, hot: &[Hot], first_line: usize) -> FunctionReport {
+    pub(crate) fn of(function: &Function, hot: &[Hot], first_line: usize) -> FunctionReport {
         let count = |kind: Kind| CountReport {
             kind: kind.name(),
             all: function.count(kind, false),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use driver::catalogue::{page, parse_code};
 use driver::document::Document;
+use driver::ispc_files::is_ispc;
 use ide::explain::{Explained, explain_item};
 use ide::fixes::TrialText;
 use ide::graph::{StatementGraph, statement_graphs};
@@ -18,6 +19,7 @@ use report::{Diagnostic, ItemKind, Severity};
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
+use crate::ispc_explained::{self, IspcExplainRequest};
 use crate::lanes::TargetsArgs;
 use crate::{documents, explained, highlight, json, render};
 
@@ -27,6 +29,7 @@ Examples:
   lanescope explain blur.lane --kernel blur_rows --line 12
   lanescope explain blur.lane --target sse4,avx512
   lanescope explain blur.lane --graph
+  lanescope explain kernel.ispc -I include --kernel shade
   lanescope explain gather-varying-index";
 
 /// The arguments of `explain`.
@@ -36,7 +39,7 @@ pub struct Args {
     /// A file, `-` for standard input, or the code of a finding, as `check` prints it in brackets
     #[arg(value_name = "FILE|CODE", value_parser = parse_subject)]
     subject: Subject,
-    /// Explain only this kernel (or `fn`)
+    /// Explain only this kernel (or `fn`), of an ISPC file the functions of this name
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Explain only what stands on this line, down to its single expressions
@@ -47,6 +50,12 @@ pub struct Args {
     /// Draw the statements of each loop and what they need of each other: as text, with `=svg` as a picture, with `=dot` for Graphviz
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_enum, conflicts_with_all = ["json", "line"])]
     graph: Option<GraphForm>,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -93,6 +102,21 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
                 writeln!(console, "{line}")?;
             }
             Ok(Outcome::Done)
+        }
+        Subject::File(path) if is_ispc(path) => {
+            if args.graph.is_some() {
+                let message = "the statement graph is one of Lane's kernels: of an ISPC file, leave out `--graph`";
+                wrong_usage("explain", ErrorKind::ArgumentConflict, message);
+            }
+            let request = IspcExplainRequest {
+                path,
+                name: args.kernel.as_deref(),
+                line: args.line,
+                include: &args.include,
+                define: &args.define,
+                as_json: args.json,
+            };
+            ispc_explained::explain(&request, &args.targets.options(native::host::row()), console)
         }
         Subject::File(path) => match args.graph {
             Some(form) => graph(path, form, args, console),
@@ -146,7 +170,7 @@ fn graph(path: &Path, form: GraphForm, args: &Args, console: &mut Console) -> io
 fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(mut document) = documents::one(path, console)? else { return Ok(Outcome::Trouble) };
     let targets = args.targets.options(native::host::row());
-    let mut report = json::ExplainReport::new(&document);
+    let mut report = json::ExplainReport::new(&document.name);
     let mut text = String::new();
     let look = console.look();
     for (n, &options) in targets.iter().enumerate() {

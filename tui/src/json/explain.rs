@@ -24,10 +24,10 @@ pub(crate) struct ExplainReport {
 
 impl ExplainReport {
     /// A report about a document, with nothing in it yet.
-    pub(crate) fn new(document: &Document) -> ExplainReport {
+    pub(crate) fn new(name: &str) -> ExplainReport {
         ExplainReport {
             version: VERSION,
-            file: document.name.clone(),
+            file: name.to_owned(),
             kernels: Vec::new(),
             functions: Vec::new(),
             diagnostics: Vec::new(),

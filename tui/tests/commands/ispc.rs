@@ -328,7 +328,7 @@ fn notes_tell_what_costs_lanes_and_refuse_nothing() {
 
 #[test]
 fn other_commands_say_what_can_be_done() {
-    for command in ["explain", "bench", "test", "fmt"] {
+    for command in ["bench", "test"] {
         let folder = Folder::new(&[("a.ispc", "export void f() { }\n")]);
         let run = folder.run(&[command, "a.ispc"]);
         assert!(run.stderr.contains("this command takes no ISPC files yet"), "{command}: {}", run.stderr);
@@ -362,7 +362,7 @@ fn assembly_is_that_of_exported_functions_or_of_one() {
     }
     let folder = Folder::new(&scale_files());
     let run = folder.run(&["asm", "scale.ispc", "-I", "include", "--target", "avx2-i32x8"]);
-    assert!(run.stdout.starts_with("scale:\n") && run.stdout.contains("vaddps"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("scale:\n") && run.stdout.contains("vaddps"), "{}{}", run.stdout, run.stderr);
     let run = folder.run(&["asm", "scale.ispc", "-I", "include", "--target", "neon-i32x4", "--kernel", "move"]);
     assert!(run.stdout.contains("fadd"), "{}{}", run.stdout, run.stderr);
 }
@@ -430,8 +430,6 @@ fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
     assert!(told.contains("choose another target"), "{told}");
     let (_, told) = run("export void f() { }\n", &["build", "a.ispc", "-o", "out", "--emit", "rust"]);
     assert!(told.contains("leave `rust` and `python` out"), "{told}");
-    let (_, told) = run("export void f() { }\n", &["asm", "a.ispc", "--source"]);
-    assert!(told.contains("leave out `--source` and `--json`"), "{told}");
     let (code, told) = run("export void f() { None n; }\n", &build);
     assert_eq!(code, Some(1), "{told}");
 }

@@ -149,7 +149,8 @@ fn help_of_everything() {
                        brackets
 
         Options:
-              --kernel <NAME>    Explain only this kernel (or `fn`)
+              --kernel <NAME>    Explain only this kernel (or `fn`), of an ISPC file the functions of this
+                                 name
               --line <N>         Explain only what stands on this line, down to its single expressions
               --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined
                                  by commas or given one by one; `all` of them (`lanescope targets` tells
@@ -160,6 +161,8 @@ fn help_of_everything() {
               --graph[=<FORM>]   Draw the statements of each loop and what they need of each other: as text,
                                  with `=svg` as a picture, with `=dot` for Graphviz [possible values: text,
                                  dot, svg]
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
 
@@ -168,6 +171,7 @@ fn help_of_everything() {
           lanescope explain blur.lane --kernel blur_rows --line 12
           lanescope explain blur.lane --target sse4,avx512
           lanescope explain blur.lane --graph
+          lanescope explain kernel.ispc -I include --kernel shade
           lanescope explain gather-varying-index
         --- exit 0 ---
 
@@ -422,16 +426,20 @@ fn help_of_everything() {
         Usage: lanescope fmt [OPTIONS] <FILE>...
 
         Arguments:
-          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input to
-                     standard output
+          <FILE>...  Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard
+                     input to standard output
 
         Options:
-              --check  Write nothing: name the files that would change, and end with 1 if there are any
-          -h, --help   Print help
+              --check        Write nothing: name the files that would change, and end with 1 if there are
+                             any
+          -I <DIR>           A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>  A macro for ISPC files; may be given several times
+          -h, --help         Print help
 
         Examples:
           lanescope fmt examples/
           lanescope fmt --check examples/
+          lanescope fmt kernel.ispc -I include
           lanescope fmt - < blur.lane
         --- exit 0 ---
 

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 
 use driver::ispc_building::{NoIspcModule, compiled};
-use driver::ispc_files::Command;
+use driver::ispc_files::{Command, lanes};
+use driver::ispc_lines::FileLines;
 use driver::machine_code::NoCode;
 use driver::targets::Chosen;
 use native::dispatch;
@@ -33,8 +35,9 @@ pub(super) fn build(path: &Path, args: &Args, console: &mut Console) -> io::Resu
             Err(outcome) => return Ok(Err(outcome)),
         };
         let machine = args.machine(*chosen);
+        let n_lanes = lanes(path, &command);
         let suffix = several.then_some(chosen.row.name);
-        let module = match compiled(&unit, path, &command, &machine, None, suffix) {
+        let module = match compiled(&unit, n_lanes, &machine, None, suffix, Rc::new(FileLines::of(&unit))) {
             Ok(module) => module,
             Err(NoIspcModule::Problems(problems)) => {
                 return ispc_runs::draw(&unit, &problems, console).map(|()| Err(Outcome::Refused));

@@ -96,7 +96,7 @@ impl DebugText {
         format!(" !dbg !{number}")
     }
 
-    /// What an instruction from a place says of it; one from nowhere is on its function's first line.
+    /// The metadata of an instruction from a place; one from nowhere is on its function's first line.
     pub(crate) fn location(&mut self, place: TextPlace) -> String {
         let Some(DebugScope { number: function, own }) = &self.scope else { return String::new() };
         let (function, own) = (*function, own.clone());

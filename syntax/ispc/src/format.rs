@@ -27,7 +27,7 @@ use lines::SourceLines;
 pub struct FormatEdit {
     /// The bytes that are replaced.
     pub range: Range<u32>,
-    /// What stands there then.
+    /// The text that stands there then.
     pub text: String,
 }
 

@@ -180,7 +180,7 @@ impl<'l, 'u> Anchored<'l, 'u> {
         }
     }
 
-    /// What is in an item: the bodies of functions, members.
+    /// The parts of an item that are indented: the bodies of functions, members.
     fn inside_of_item(&mut self, node: usize, anchor: Option<usize>) {
         match self.node(node).kind {
             NodeKind::Block => self.block(node, anchor),

@@ -1,4 +1,4 @@
-//! What follows a key: the indentation of a line that was begun, and of a brace that ends a block.
+//! Formatting behind a key: the indentation of a line that was begun, and of a brace that ends a block.
 //!
 //! While somebody types, the text does not parse. So this looks at tokens alone, and asks the rest of the file how far statements stand
 //! behind their blocks.

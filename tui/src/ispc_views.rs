@@ -24,6 +24,7 @@ use syntax::text::LineIndex;
 
 use crate::console::Look;
 use crate::explained::ispc::{IspcText, blocks};
+use crate::native_views;
 
 /// Time limit of LLVM for a function in a view.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -181,8 +182,5 @@ fn own_range(place: SourcePlace) -> Option<TextRange> {
 /// The range of a line, counted from 1, without its indentation.
 fn trimmed(text: &str, lines: &LineIndex, line: u32) -> Option<TextRange> {
     let line = line.checked_sub(1).filter(|line| *line < lines.n_lines())?;
-    let range = lines.line_range(line);
-    let text = &text[range];
-    let indent = TextSize::of(text) - TextSize::of(text.trim_start());
-    Some(TextRange::at(range.start() + indent, TextSize::of(text.trim())))
+    Some(native_views::trimmed(text, lines, line))
 }

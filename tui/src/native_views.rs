@@ -172,7 +172,7 @@ fn compared(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
 }
 
 /// Returns the range of a line without its indentation.
-fn trimmed(text: &str, lines: &LineIndex, line: u32) -> TextRange {
+pub(crate) fn trimmed(text: &str, lines: &LineIndex, line: u32) -> TextRange {
     let range = lines.line_range(line);
     let text = &text[range];
     let indent = TextSize::of(text) - TextSize::of(text.trim_start());

@@ -103,13 +103,35 @@ mod tests {
     #[test]
     fn attributes_fixes_and_other_ways_to_write_a_loop_are_candidates() {
         let text = "kernel sum(a: f32[n], n: i32) -> f32:\n    s = 0.0\n    @lanes(8)\n    for i in range(n):\n        s += a[i]\n    return s\n";
-        expect![[r#""#]].assert_eq(&tried(text));
+        expect![[r#"
+            @reassoc: @reassoc
+            @fast: @fast
+            @reassoc above the loop in line 4: @reassoc
+            @fast above the loop in line 4: @fast
+            @lanes(4) above the loop in line 4: @lanes(4)
+            @lanes(16) above the loop in line 4: @lanes(16)
+            @lanes(32) above the loop in line 4: @lanes(32)
+            @unroll(1) above the loop in line 4: @unroll(1)
+            @unroll(2) above the loop in line 4: @unroll(2)
+            @unroll(4) above the loop in line 4: @unroll(4)
+            @unroll(8) above the loop in line 4: @unroll(8)
+            @unroll(16) above the loop in line 4: @unroll(16)
+            @stream above the loop in line 4: @stream
+        "#]]
+        .assert_eq(&tried(text));
     }
 
     #[test]
-    fn a_loop_in_a_line_of_its_header_has_none() {
-        expect![[r#""#]].assert_eq(&tried(
-            "kernel k(a: f32[n], b: f32[n], n: i32):\n    foreach i in range(n):\n        b[i] = a[i]\n",
+    fn fixes_of_notes_and_other_ways_to_write_a_loop_are_candidates() {
+        let of_text = |text: &str| {
+            let tried = tried(text);
+            tried.lines().filter(|line| !line.starts_with('@')).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        expect![[r#""#]].assert_eq(&of_text(
+            "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        b[i] = a[i]\n",
+        ));
+        expect![[r#""#]].assert_eq(&of_text(
+            "kernel k(a: f32[h, w], b: f32[w, h], h: i32, w: i32):\n    for i in range(h):\n        s = 0.0\n        for j in range(w):\n            s += b[j, i]\n        a[i, 0] = s\n",
         ));
     }
 }

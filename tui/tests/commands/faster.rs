@@ -92,7 +92,45 @@ fn the_file_has_the_best_changes_if_that_is_asked_for() {
 #[test]
 fn what_cannot_be_measured_is_told() {
     let text = SUM.replace("a[i]", "b[i]");
-    check(&[("sum.lane", &text)], &["faster", "sum.lane"], expect![[r#""#]]);
-    check(&[("sum.lane", SUM)], &["faster", "sum.lane", "--target", "neon"], expect![[r#""#]]);
-    check_stdin(SUM, &["faster", "-", "--write"], expect![[r#""#]]);
+    check(
+        &[("sum.lane", &text)],
+        &["faster", "sum.lane"],
+        expect![[r#"
+        error[unknown-name]: nothing here is called `b`
+         --> sum.lane:4:14
+          |
+        4 |         s += b[i]
+          |              ^
+          |
+          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+        help: add the parameter `b`
+          |
+        1 | kernel sum(a: f32[n], n: i32, b) -> f32:
+          |                             +++
+
+        --- exit 1 ---
+    "#]],
+    );
+    check(
+        &[("sum.lane", SUM)],
+        &["faster", "sum.lane", "--target", "neon"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: this machine does not run code for `neon`
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        SUM,
+        &["faster", "-", "--write"],
+        expect![[r#"
+        --- stderr ---
+        error: standard input cannot be written to; name a file
+
+        Usage: lanescope faster [OPTIONS] <FILE>
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
 }

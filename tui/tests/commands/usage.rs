@@ -27,6 +27,8 @@ fn help_of_everything() {
           asm          Print the assembly of kernels, each line beside its source
           run          Run a kernel on given data, and print its result and every array that it writes
           bench        Measure a kernel: scalar code, vector code and the bandwidth of memory
+          faster       Try every known change of a kernel, and say which make it faster and what they do to
+                       its results
           build        Write object files, and a C header or modules in Rust and Python
           new          Make a folder with kernels, a program that calls them, its test and its measurement
           test         Run the examples in the documentation of kernels, and compare what they give with
@@ -328,6 +330,37 @@ fn help_of_everything() {
           lanescope bench examples/scale_audio.lane
           lanescope bench examples/scale_audio.lane \
               --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+        --- exit 0 ---
+
+        === faster ===
+        Try every known change of a kernel, and say which make it faster and what they do to its results
+
+        Usage: lanescope faster [OPTIONS] <FILE>
+
+        Arguments:
+          <FILE>  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>        The kernel to make faster; may be left out when the file has only one
+              --arg <NAME=SPEC>      A parameter and its numbers; an array that is not given has about a
+                                     million elements
+              --target <TARGET>      The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                     (`lanescope targets` tells more) [default: native]
+              --lanes <N>            The number of lanes of loops; left out, as many as fill the target's
+                                     registers
+              --time <MILLISECONDS>  The time for which each change is measured, and the kernel as it is
+                                     beside it [default: 100]
+              --timeout <SECONDS>    Stop native code that takes longer than this, besides the time it is
+                                     measured for [default: 10]
+              --write[=<BITS>]       Write the best changes to the file: those that keep the bits of all
+                                     results, or any [possible values: same-bits, any-bits]
+              --json                 Print one JSON object, described in docs/json.md
+          -h, --help                 Print help
+
+        Examples:
+          lanescope faster examples/audio.lane --kernel mix
+          lanescope faster kernel.lane --arg n=4096 --write
+          lanescope faster kernel.lane --write=any-bits --json
         --- exit 0 ---
 
         === build ===

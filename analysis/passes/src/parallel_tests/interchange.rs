@@ -58,7 +58,16 @@ kernel stencil(a: f32[h, w], b: f32[h, w], h, w, k):
 "
         )
     };
-    check(interchange, &stencil("h"), expect![[r#""#]]);
+    check(
+        interchange,
+        &stencil("h"),
+        expect![[r#"
+        kernel stencil(a: f32[h, w], b: f32[h, w], h, w, k):
+            for y in range(1, (h - 1)):
+                for x in range(1, w):
+                    b[y, x] = (a[(y - 1), x] + a[(y + 1), x])
+    "#]],
+    );
     check(interchange, &stencil("k"), expect!["unchanged"]);
     // Iterations that meet would change places.
     check(

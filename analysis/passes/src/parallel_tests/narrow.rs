@@ -47,7 +47,14 @@ kernel threshold(a: u8[n], o: {o}[n], n: i32):
 "
         )
     };
-    check(&choice("u8", "u8(255)", "u8(0)"), expect![[r#""#]]);
+    check(
+        &choice("u8", "u8(255)", "u8(0)"),
+        expect![[r#"
+        kernel threshold(a: u8[n], o: u8[n], n):
+            for i in range(0, n):
+                o[i] = select(((i16(a[i]) * 9) > (i16(a[i]) + 27)), 255, 0)
+    "#]],
+    );
     check(&choice("i32", "255", "0"), expect!["unchanged"]);
     // A result of 16 bits needs no conversion.
     check(

@@ -172,12 +172,12 @@ fn a_request_is_named_in_its_file_and_in_two_tables() {
     );
 }
 
-/// The report, and the place that fills it in; faces write its words.
+/// The report, and the place that fills it in for each surface; faces write its words.
 #[test]
 fn a_reported_fact_is_filled_in_once() {
     assert_eq!(
         saying(&["UntilTheLast", "\"until-the-last\""]),
-        ["analysis/insight/src/judged.rs", "analysis/report/src/lanes/loops.rs"]
+        ["analysis/ide/src/ispc/explain.rs", "analysis/insight/src/judged.rs", "analysis/report/src/lanes/loops.rs"]
     );
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use driver::arguments::argument;
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
-use driver::measuring::{Report, Wanted, chart, measure};
+use driver::measuring::{Ask, Report, Wanted, chart, measure};
 use driver::spec::{self, Given};
 use native::protocol::{Failure, Job};
 use queries::run::Argument;
@@ -91,24 +91,21 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
         milliseconds: args.time,
     };
     let ask = asking(args.time, args.timeout)?;
-    let mut report = measure(document, &wanted, &ask, &mut |_, _| {})?;
+    let mut report = measure(document, &wanted, &*ask, &mut |_, _| {})?;
     report.chosen = shown;
     Ok(report)
 }
 
 /// Hands jobs to this process's worker, and waits for so many milliseconds of measuring and seconds of all else.
-pub(crate) fn asking(
-    milliseconds: u64,
-    timeout: u64,
-) -> Result<impl Fn(Job, &[u8]) -> Result<(native::protocol::Outcome, Vec<u8>), NoCode>, NoCode> {
+pub(crate) fn asking(milliseconds: u64, timeout: u64) -> Result<Box<Ask<'static>>, NoCode> {
     let client = machine_code::client().map_err(NoCode::Trouble)?;
     let patience = Duration::from_millis(milliseconds).saturating_add(Duration::from_secs(timeout));
-    Ok(move |job: Job, memory: &[u8]| {
+    Ok(Box::new(move |job: Job, memory: &[u8]| {
         client.ask(job, memory).wait(patience).map_err(|failure| match failure {
             Failure::Refused(why) => NoCode::Trouble(why),
             failure => NoCode::Stopped(why_stopped(&failure, timeout)),
         })
-    })
+    }))
 }
 
 fn show(report: &Report, console: &mut Console) -> io::Result<()> {

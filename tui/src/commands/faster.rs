@@ -108,7 +108,7 @@ fn search_here(document: &Document, args: &Args, console: &mut Console) -> Resul
         milliseconds: args.time,
     };
     let ask = asking(args.time, args.timeout)?;
-    search(document, &wanted, &ask, &mut |n_done, n_all, title| {
+    search(document, &wanted, &*ask, &mut |n_done, n_all, title| {
         // Where nobody sees how far it is, the results still matter.
         let _ = console.progress("trying", n_done, n_all, title);
     })

@@ -127,10 +127,13 @@ mod tests {
             let tried = tried(text);
             tried.lines().filter(|line| !line.starts_with('@')).map(|line| format!("{line}\n")).collect::<String>()
         };
-        expect![[r#""#]].assert_eq(&of_text(
-            "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        b[i] = a[i]\n",
-        ));
-        expect![[r#""#]].assert_eq(&of_text(
+        expect![[r#"
+            write the loop as whole arrays: b[0:n] = a[0:n]
+        "#]]
+        .assert_eq(&of_text("kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        b[i] = a[i]\n"));
+        expect![[r#"
+            exchange the subscripts of `a`, if callers pass it the other way around: kernel k(a: f32[w, h], b: f32[w, h], h: i32, w: i32): / a[0, i] = s
+        "#]].assert_eq(&of_text(
             "kernel k(a: f32[h, w], b: f32[w, h], h: i32, w: i32):\n    for i in range(h):\n        s = 0.0\n        for j in range(w):\n            s += b[j, i]\n        a[i, 0] = s\n",
         ));
     }

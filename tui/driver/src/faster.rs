@@ -219,6 +219,8 @@ fn runs_to_its_end(document: &Document, item: Item<'_>, arguments: &[Argument]) 
 struct SpeedVariant {
     /// The kernel after all passes, as LLVM IR without places.
     ir: String,
+    /// The kernel in order, with its parameters.
+    sequential: Kernel,
     last: Kernel,
     source: Source,
     /// The inputs of the measured run.
@@ -248,17 +250,18 @@ impl Trier<'_> {
         if let Some(error) = machine_code::errors(document, &[item]).first() {
             return Err(refused(error.message.clone()));
         }
-        let (_, inputs) = queries::run::prepare(document.db(), item, &self.runs[0]).map_err(|why| match why {
-            NotRun::Stopped(why) => refused(why),
-            NotRun::Missing(_) | NotRun::Unfit(_) => ChangeFate::OtherParameters,
-        })?;
+        let (sequential, inputs) =
+            queries::run::prepare(document.db(), item, &self.runs[0]).map_err(|why| match why {
+                NotRun::Stopped(why) => refused(why),
+                NotRun::Missing(_) | NotRun::Unfit(_) => ChangeFate::OtherParameters,
+            })?;
         let nothing = || refused("nothing becomes of the kernel".to_owned());
         let last = machine_code::finished(document, item, self.wanted.options).ok_or_else(nothing)?;
         let input = Input { kernel: &last, source: &Source::default() };
         let ir = emit::emit(&[input], &self.wanted.machine, ModuleOptions::default());
         let ir = ir.map_err(|why| refused(why.to_string()))?;
         let source = machine_code::source(document, item);
-        Ok(SpeedVariant { ir, last, source, inputs, results: Vec::new() })
+        Ok(SpeedVariant { ir, sequential, last, source, inputs, results: Vec::new() })
     }
 
     fn results(&self, document: &Document) -> Result<Vec<Result<RunOutcome, String>>, ChangeFate> {
@@ -291,7 +294,8 @@ impl Trier<'_> {
         let tried = candidates.into_iter().enumerate().map(|(n_done, candidate)| {
             told(n_done, n_all, &candidate.title);
             let changed = self.changed(document, &candidate.edits);
-            let fate = self.fate(&changed, present, first).unwrap_or_else(|fate| fate);
+            let may_change_bits = !candidate.results.is_empty();
+            let fate = self.fate(&changed, present, first, may_change_bits).unwrap_or_else(|fate| fate);
             TriedChange { title: candidate.title, allows: candidate.results, edits: candidate.edits, fate }
         });
         tried.collect()
@@ -302,15 +306,26 @@ impl Trier<'_> {
         Document::among(document.name.clone(), text, &document.around()).made_for(&[self.wanted.options])
     }
 
-    fn fate(&self, changed: &Document, present: &SpeedVariant, first: &SpeedVariant) -> Result<ChangeFate, ChangeFate> {
+    fn fate(
+        &self,
+        changed: &Document,
+        present: &SpeedVariant,
+        first: &SpeedVariant,
+        may_change_bits: bool,
+    ) -> Result<ChangeFate, ChangeFate> {
         let mut variant = self.unrun(changed)?;
-        if variant.inputs != present.inputs {
+        if variant.inputs != present.inputs || !has_same_parameters(&variant.sequential, &present.sequential) {
             return Err(ChangeFate::OtherParameters);
         }
         if variant.ir == present.ir {
             return Err(ChangeFate::SameCode);
         }
         variant.results = self.results(changed)?;
+        let own = effect(&present.results, &variant.results)?;
+        if own.differ > 0 && !may_change_bits {
+            let why = format!("its results would be others, which it may not change: {}", own.in_words());
+            return Err(ChangeFate::Refused { why });
+        }
         let results = effect(&first.results, &variant.results)?;
         let (times, spread) = self.beside(present, &variant)?;
         let gains = times - spread > 1.0 + LEAST_GAIN;
@@ -361,7 +376,7 @@ impl Trier<'_> {
         let mut text: Option<Document> = None;
         while let Some(change) = next.take() {
             let changed = self.changed(text.as_ref().unwrap_or(document), &change.edits);
-            let Ok(present) = self.unrun(&changed) else { break };
+            let Ok(present) = self.variant(&changed) else { break };
             titles.push(change.title);
             if titles.len() < MOST_CHANGES {
                 next = best(&self.round(&changed, &present, start, told));
@@ -422,6 +437,12 @@ fn in_words(why: NoCode) -> String {
         NoCode::Errors(errors) => errors.into_iter().next().map_or_else(String::new, |error| error.message),
         NoCode::Trouble(words) | NoCode::Stopped(words) => words,
     }
+}
+
+/// Says whether two kernels are called in the same way.
+fn has_same_parameters(a: &Kernel, b: &Kernel) -> bool {
+    let types = |of: &Kernel| of.params.iter().map(|param| of.ty(param.value)).collect::<Vec<_>>();
+    a.params == b.params && types(a) == types(b)
 }
 
 /// The effect of a change on the results of all runs that came to an end before it. One that stops such a run is refused.

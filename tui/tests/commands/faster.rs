@@ -78,6 +78,28 @@ fn an_attribute_that_is_there_is_replaced() {
 }
 
 #[test]
+fn what_callers_would_have_to_change_is_no_way_to_be_faster() {
+    if !can_measure() {
+        return;
+    }
+    let text = "\
+kernel sums(a: f32[h, w], b: f32[w, h], h: i32, w: i32):
+    for i in range(h):
+        s = 0.0
+        for j in range(w):
+            s += b[j, i]
+        a[i, 0] = s
+";
+    let report = report(&Folder::new(&[("sums.lane", text)]), &["sums.lane", "--arg", "h=40", "--arg", "w=40"]);
+    let changes = report["changes"].as_array().expect("changes");
+    let exchanged =
+        changes.iter().find(|it| it["title"].as_str().is_some_and(|it| it.starts_with("exchange the subscripts")));
+    let exchanged = exchanged.unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(exchanged["why_not"], "the kernel has other parameters then, so its callers would change");
+    assert!(exchanged["times"].is_null(), "{exchanged}");
+}
+
+#[test]
 fn the_file_has_the_best_changes_if_that_is_asked_for() {
     if !can_measure() {
         return;

@@ -7,7 +7,7 @@
 //! The best change is kept, and all are tried again on top of it: first those alone that keep every bit, then any.
 
 use native::emit::{self, Input, ModuleOptions, Source};
-use native::protocol::{Guard, Job};
+use native::protocol::{Failure, Guard, Job};
 use queries::db::Item;
 use queries::run::{Argument, DataSource, Inputs, NotRun, RunOutcome, Scalar};
 use queries::stages::Options;
@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::document::Document;
 use crate::machine_code::{self, Kernel, NoCode};
 use crate::measuring::{Ask, not_run, times};
+use crate::running::natively;
 use crate::spec;
 
 /// The kernel that is to be made faster, and how that is measured.
@@ -266,18 +267,13 @@ impl Trier<'_> {
 
     fn results(&self, document: &Document) -> Result<Vec<Result<RunOutcome, String>>, ChangeFate> {
         let item = document.kernel_named(self.wanted.kernel).map_err(|why| ChangeFate::Refused { why })?;
+        let ask = |job: Job, memory: &[u8]| (self.ask)(job, memory).map_err(|why| Failure::Refused(in_words(why)));
         let run = |arguments: &Vec<Argument>| {
-            let (kernel, inputs) = queries::run::prepare(document.db(), item, arguments)?;
-            queries::run::check_inputs(&kernel, &inputs)?;
-            let last = machine_code::finished(document, item, self.wanted.options).unwrap_or_else(|| kernel.clone());
-            let source = machine_code::source(document, item);
-            let job = native::run::job(&last, &source, &self.wanted.machine, &inputs, Guard::End);
-            let (job, memory) = job.map_err(|why| NotRun::Unfit(why.to_string()))?;
-            let answer = (self.ask)(Job::Run(job), &memory).map_err(|why| NotRun::Stopped(in_words(why)))?;
-            machine_code::outcome(document, item, (&kernel, &last), &inputs, Ok(answer))
-                .map_err(|why| NotRun::Stopped(why.to_string()))
+            let SpeedSearch { options, machine, .. } = self.wanted;
+            let ran = natively(document, item, arguments, *options, machine, Some(1), ask);
+            ran.map_err(|why| in_words(not_run(why)))?.map_err(|why| why.to_string())
         };
-        Ok(self.runs.iter().map(|arguments| run(arguments).map_err(|why| in_words(not_run(why)))).collect())
+        Ok(self.runs.iter().map(run).collect())
     }
 
     /// Tries all changes of a text, whose kernel is `present`; results are held against those of the kernel as it was at `first`.

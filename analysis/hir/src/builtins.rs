@@ -874,7 +874,7 @@ attributes! {
     Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),
         "The number of iterations that run together, as lanes.";
     Unroll "unroll" AttributeArgs::Count(64), Above::Loop, Sets::Loop(|marks, count| marks.unroll = count),
-        "The most iterations for which a loop inside of lanes is written out, one iteration after the other; 1 keeps the loop.";
+        "The number of iterations, or groups of lanes, in each round of the loop that is made. A short loop of no more goes away; 1 keeps them apart.";
     Alias "alias" AttributeArgs::Arrays, Above::Item, Sets::Kernel(|marks, arrays| marks.alias.extend(pairs(arrays))),
         "These arrays may overlap: the kernel checks when it runs whether they do, and then takes a path that runs in order.";
     Simd "simd" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.simd = true),

@@ -157,6 +157,8 @@ report::codes! {
         StoresJoined = "stores-joined",
         /// A gather or scatter of which too little is known.
         UnknownOrder = "unknown-order",
+        /// Partial unrolling.
+        UnrolledInPart = "unrolled-in-part",
     }
 }
 
@@ -179,8 +181,9 @@ impl ReasonCode {
             BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
-            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
+            | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -199,9 +202,9 @@ impl ReasonCode {
             | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
             | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
             | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | ArrayFused
-            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
-            | NarrowArithmetic | NotPacked | Packed => false,
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
+            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -222,7 +225,7 @@ impl ReasonCode {
         match self {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder
             | LanesCostMore | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | NotPacked | Packed => true,
+            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -328,6 +331,7 @@ impl ReasonCode {
                 "stores to the same cells, each for some of the lanes, are one store of what each lane chooses"
             }
             UnknownOrder => "the order of the lanes' cells is not known",
+            UnrolledInPart => "several iterations of a loop in order stand one after the other in each round",
         }
     }
 }

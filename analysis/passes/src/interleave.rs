@@ -26,11 +26,10 @@ mod write;
 
 use super::Context;
 use crate::decision::Decision;
-use crate::outcome;
 use ir::codes::ReasonCode;
-use ir::entities::{Entity, EntityVec, Op, Region, Value};
+use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
-use ir::program::Kernel;
+use ir::program::{Attr, Kernel};
 
 use plan::Plan;
 
@@ -42,11 +41,19 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut decisions: Vec<Decision> = Vec::new();
     let mut replaced: Vec<(Value, Value)> = Vec::new();
     for (region, op) in loops {
-        let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else { continue };
+        let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else {
+            // One group in each round, if that is asked for, is one in machine code, too.
+            if let Attr::Control(control) = &mut kernel.ops[op].attr
+                && control.marks.unroll == Some(1)
+            {
+                control.marks.rolled = true;
+            }
+            continue;
+        };
         let decision = Decision::taken(kernel.ops[op].origin, ReasonCode::GroupsInterleaved, plan.because());
         let n_before = kernel.ops.len();
         let made = write::write(kernel, op, &plan, &mut replaced);
-        record_copies(kernel, n_before, &made, context);
+        context.outcomes.were_copied(kernel, n_before, &made);
         // Where nothing is left for it to do, the loop as it was is gone with all of its accesses.
         if !made.contains(&op) {
             kernel.walk_inside(op, &mut |inner| context.outcomes.was_dropped(kernel, inner));
@@ -69,16 +76,4 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
         }
     }
     changed
-}
-
-/// Records in which form the copies of accesses are done, which are the ops from a number on.
-fn record_copies(kernel: &Kernel, n_before: usize, made: &[Op], context: &mut Context) {
-    let mut record = |op: Op| {
-        let form = outcome::plain_form(kernel.ops[op].code).filter(|_| op.index() >= n_before);
-        form.into_iter().for_each(|form| context.outcomes.took_form(kernel, op, form));
-    };
-    for &op in made {
-        record(op);
-        kernel.walk_inside(op, &mut record);
-    }
 }

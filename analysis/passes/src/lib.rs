@@ -42,6 +42,7 @@ mod narrow;
 mod only_sum;
 pub mod outcome;
 mod pack;
+mod partial_unroll;
 pub mod parts;
 mod picks;
 pub mod pipeline;
@@ -50,6 +51,7 @@ mod promote;
 mod registers;
 mod regroup;
 mod reorder;
+mod rounds;
 mod same;
 mod scratch;
 mod specialise;
@@ -108,6 +110,7 @@ pub use merge_stores::merge_stores;
 pub use narrow::narrow;
 pub use outcome::{AccessForm, Outcomes};
 pub use pack::pack;
+pub use partial_unroll::partial_unroll;
 pub use picks::picks;
 pub use products::products;
 pub use promote::promote;
@@ -306,6 +309,7 @@ pub const PASSES: &[Pass] = &[
     VECTOR,
     SPECIALISE,
     MEMORY,
+    PARTIAL_UNROLL,
     PACK,
     FOLD,
     CSE,
@@ -523,6 +527,15 @@ pub const MEMORY: Pass = Pass {
      shuffles",
     run: memory,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Runs several iterations of a loop in order in each round.
+pub const PARTIAL_UNROLL: Pass = Pass {
+    name: "partial-unroll",
+    description: "does several iterations of a loop in order in each round, as `@unroll` asks for, and the rest one by one",
+    run: partial_unroll,
+    keeps_errors: true,
     keeps_facts: false,
 };
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::entities::{Op, Origin};
+use ir::entities::{Entity, Op, Origin};
 use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
@@ -160,6 +160,19 @@ impl Outcomes {
     pub(crate) fn took_form(&mut self, kernel: &Kernel, op: Op, form: AccessForm) {
         if let Some(counted) = Counted::of(kernel, op) {
             *self.accesses.entry(counted).or_default().entry(form).or_default() += 1;
+        }
+    }
+
+    /// Copies were made of ops, all of those in a list, and inside of them, that have a number from `n_before` on: the accesses among them are
+    /// done in the form that their op says.
+    pub(crate) fn were_copied(&mut self, kernel: &Kernel, n_before: usize, made: &[Op]) {
+        let mut record = |op: Op| {
+            let form = plain_form(kernel.ops[op].code).filter(|_| op.index() >= n_before);
+            form.into_iter().for_each(|form| self.took_form(kernel, op, form));
+        };
+        for &op in made {
+            record(op);
+            kernel.walk_inside(op, &mut record);
         }
     }
 

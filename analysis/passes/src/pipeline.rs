@@ -88,8 +88,8 @@ const STAGES: &[KernelStage] = &[
     KernelStage {
         name: "packed",
         asks_for_facts: false,
-        shows: "statements in a row that do the same to neighbouring cells packed into vectors",
-        passes: &[passes::PACK],
+        shows: "loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors",
+        passes: &[passes::PARTIAL_UNROLL, passes::PACK],
     },
     KernelStage {
         name: "final",

@@ -10,7 +10,8 @@
 //! The cells of one iteration lie apart from lane to lane; those of all iterations together may be neighbours, which
 //! `memory` only sees in straight-line code. A short loop that would take the lanes itself leaves them to one around
 //! it, where that [costs](crate::cost) less. `@unroll(n)` above the inner loop asks for up to `n` iterations to be
-//! unrolled; `@unroll(1)` keeps the loop.
+//! unrolled; `@unroll(1)` keeps the loop. Of a loop with more iterations, or one in order, some are unrolled by
+//! [`partial_unroll`](crate::partial_unroll).
 
 use super::trial::{Change, Trial, keep_better};
 use super::{Context, Replacements};
@@ -99,13 +100,18 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool
     let mut changed = false;
     // Inner loops are unrolled first, so that the size of the outer one is known.
     for (home, op) in inside.into_iter().rev() {
-        let Some(rounds) = rounds(kernel, op, &context.options.target.costs) else { continue };
-        let because = vec!["iterations that stand one after the other now:".into(), (rounds.len() as i128).into()];
-        context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
-        write_out(kernel, home, op, &rounds);
-        changed = true;
+        changed |= write_out_if_short(kernel, context, home, op);
     }
     changed
+}
+
+/// Writes a loop of few rounds out; says whether it is one.
+pub(super) fn write_out_if_short(kernel: &mut Kernel, context: &mut Context, home: Region, op: Op) -> bool {
+    let Some(rounds) = rounds(kernel, op, &context.options.target.costs) else { return false };
+    let because = vec!["iterations that stand one after the other now:".into(), (rounds.len() as i128).into()];
+    context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
+    write_out(kernel, home, op, &rounds);
+    true
 }
 
 /// The index in each round of a loop that is to be written out.

@@ -478,7 +478,7 @@ fn returns(stmt: &Stmt) -> bool {
             body.iter().any(returns)
         }
         Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(returns),
-        Stmt::Reassoc(inner) => returns(inner),
+        Stmt::Marked(_, inner) => returns(inner),
         _ => false,
     }
 }

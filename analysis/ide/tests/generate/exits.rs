@@ -205,7 +205,7 @@ impl Exits {
             (false, step) => Range { start: Some(low), stop: high, step: Some(Expr::literal(step)) },
         };
         let inside = self.inside(true);
-        out.push(Stmt::For("for", "i".into(), range, inside));
+        out.push(Stmt::For("for", "i".into(), range, inside).perhaps_unrolled(&mut self.rng));
     }
 
     /// A search in each row of the matrix: rows are independent of each other, and each leaves its loop at a time of its own.

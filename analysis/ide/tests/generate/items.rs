@@ -302,7 +302,7 @@ impl Maker {
             });
         }
         let turns = Stmt::For("for", index, Range::to(Expr::name(&*size)), turn);
-        body.push(if self.one_in(3) { Stmt::Reassoc(Box::new(turns)) } else { turns });
+        body.push(if self.one_in(3) { turns.marked("@reassoc") } else { turns });
         body.extend((!writes).then(|| Stmt::Return(Some(Expr::name(sum)))));
         let takes = vec![Takes::Array(element, writes), Takes::Scalar(other)];
         let gives = result.map(Gives::Scalar);
@@ -544,7 +544,7 @@ impl Maker {
 /// Whether a statement has a loop in it.
 fn has_loop(stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::For(..) | Stmt::ForEach(..) | Stmt::Reassoc(_) | Stmt::Foreach(..) | Stmt::While(..) => true,
+        Stmt::For(..) | Stmt::ForEach(..) | Stmt::Marked(..) | Stmt::Foreach(..) | Stmt::While(..) => true,
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(has_loop),
         Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(has_loop),
         _ => false,

@@ -112,7 +112,7 @@ impl Rows {
                 body.push(Stmt::Set(self.cell_at("b", 2, false), None, self.cell_at("b", 0, false)));
                 self.index = None;
                 let range = Range { start: None, stop: Expr::literal(4), step: None };
-                out.push(Stmt::For("for", "i".into(), range, body));
+                out.push(Stmt::For("for", "i".into(), range, body).perhaps_unrolled(&mut self.rng));
                 self.hand_over(out);
             }
             1 => {

@@ -110,7 +110,7 @@ impl Step {
             if let Stmt::Match(_, cases) = &mut block[at] {
                 self.remove_one(cases);
             }
-            if let Stmt::Reassoc(inner) = &block[at]
+            if let Stmt::Marked(_, inner) = &block[at]
                 && self.here()
             {
                 block[at] = (**inner).clone();
@@ -163,7 +163,7 @@ fn inner_blocks(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
         Stmt::For(.., body) | Stmt::ForEach(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => vec![body],
         Stmt::If(_, _, then_block, else_block) => vec![then_block, else_block],
         Stmt::Match(_, cases) => cases.iter_mut().map(|(.., block)| block).collect(),
-        Stmt::Reassoc(inner) => inner_blocks(inner),
+        Stmt::Marked(_, inner) => inner_blocks(inner),
         _ => Vec::new(),
     }
 }
@@ -186,7 +186,7 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
         Stmt::Match(value, cases) => {
             std::iter::once(value).chain(cases.iter_mut().filter_map(|(_, guard, _)| guard.as_mut())).collect()
         }
-        Stmt::Reassoc(inner) => own_exprs(inner),
+        Stmt::Marked(_, inner) => own_exprs(inner),
         Stmt::Foreach(_, indices, _) => indices.iter_mut().flat_map(|(_, range)| range_exprs(range)).collect(),
         Stmt::While(_, condition, _) | Stmt::If(_, condition, ..) => vec![condition],
         Stmt::Return(None) | Stmt::Break | Stmt::Continue => Vec::new(),

@@ -438,7 +438,7 @@ impl Maker {
             return None;
         }
         let word = if self.one_in(8) { "cfor" } else { "for" };
-        Some(Stmt::For(word, name, counted.range, body))
+        Some(Stmt::For(word, name, counted.range, body).perhaps_unrolled(&mut self.rng))
     }
 
     /// A loop that joins to a float what may be joined in another order, and what becomes of the float.
@@ -451,7 +451,7 @@ impl Maker {
         };
         let turns = self.turns(scope, |maker, inner, _, _| (0..sum.n).map(|_| maker.joining(inner, &sum)).collect())?;
         out.push(Stmt::Let(sum.name.clone(), Some(sum.ty), self.literal(sum.ty)));
-        out.push(Stmt::Reassoc(Box::new(turns)));
+        out.push(turns.marked("@reassoc"));
         scope.vars.push(Var { name: sum.name.clone(), ty: sum.ty, updatable: true, within: None, below: None });
         let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
         let arrays: Vec<_> = scope.arrays.iter().filter(floats).cloned().collect();

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 use hir::eval::ArgValue;
 
 /// A whole program.
@@ -155,8 +157,8 @@ pub(crate) enum Stmt {
     For(&'static str, String, Range, Vec<Stmt>),
     /// `for x in a`, with all names.
     ForEach(String, Expr, Vec<Stmt>),
-    /// A loop under `@reassoc`.
-    Reassoc(Box<Stmt>),
+    /// A loop with an attribute above it.
+    Marked(String, Box<Stmt>),
     /// `@lanes`, indices, a body.
     Foreach(Option<u32>, Vec<(String, Range)>, Vec<Stmt>),
     /// `while` or `cwhile`.
@@ -221,6 +223,21 @@ impl Expr {
             Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
             Expr::Call(_, args) => args.iter().all(Expr::is_constant),
             Expr::Lambda(..) | Expr::For(..) | Expr::Operator(_) | Expr::List(_) | Expr::Tuple(_) => false,
+        }
+    }
+}
+
+impl Stmt {
+    /// A loop under an attribute.
+    pub(crate) fn marked(self, attribute: &str) -> Stmt {
+        Stmt::Marked(attribute.to_owned(), Box::new(self))
+    }
+
+    /// A loop, at times under an attribute that says how many of its iterations, or groups of lanes, are done in each round.
+    pub(crate) fn perhaps_unrolled(self, rng: &mut Rng) -> Stmt {
+        match rng.u8(..6) {
+            0 => self.marked(&format!("@unroll({})", data::pick(rng, &[1, 2, 3, 4, 8]))),
+            _ => self,
         }
     }
 }
@@ -315,8 +332,8 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
             writeln!(f, "for {element} in {array}:")?;
             print_block(f, body, depth + 1)
         }
-        Stmt::Reassoc(inner) => {
-            writeln!(f, "@reassoc")?;
+        Stmt::Marked(attribute, inner) => {
+            writeln!(f, "{attribute}")?;
             print_stmt(f, inner, depth)
         }
         Stmt::Foreach(lanes, indices, body) => {

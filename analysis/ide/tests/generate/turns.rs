@@ -122,7 +122,7 @@ impl Turns {
             step if step > 0 => Range { start: Some(low), stop: high, step: Some(Expr::literal(step)) },
             step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
         };
-        out.push(Stmt::For("for", "i".into(), range, body));
+        out.push(Stmt::For("for", "i".into(), range, body).perhaps_unrolled(&mut self.rng));
     }
 
     /// The name of the last work.

@@ -19,7 +19,11 @@ impl Plan {
         let data = kernel.ops[self.op].clone();
         let mut writer = Writer {
             plan: self,
-            marks: Marks { counts: false, ..data.attr.as_control().map(|it| it.marks.clone()).unwrap_or_default() },
+            marks: Marks {
+                counts: false,
+                unroll: None,
+                ..data.attr.as_control().map(|it| it.marks.clone()).unwrap_or_default()
+            },
             args: kernel.regions[data.regions[0]].args.clone(),
             body: data.regions[1],
             starts: data.operands.clone(),

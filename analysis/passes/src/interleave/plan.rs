@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) by: i128,
     /// True if each op is done for all groups before the next; else group follows group.
     pub(super) by_op: bool,
+    /// True if `@unroll` says the number.
+    is_asked_for: bool,
     /// The body of a whole group.
     pub(super) steps: Vec<Step>,
     /// The operator that joins the partial results of each carried value; `None` if groups carry the value one after
@@ -58,6 +60,9 @@ const MOST_PARTIALS: usize = 16;
 /// The most groups that are interleaved for the sake of order alone.
 const MOST_GROUPS: usize = 4;
 
+/// The most ops of all groups of a round, where a number of them is asked for.
+const MOST_COPIES: usize = 4096;
+
 /// The most ops over which a subscript is followed back to the index.
 const DEPTH: u32 = 8;
 
@@ -73,11 +78,18 @@ impl Plan {
     /// The reason, as parts of a sentence.
     pub(super) fn because(&self) -> Vec<Said> {
         let mut because = vec![i128::from(self.groups).into(), Said::from("groups of lanes are done in each round,")];
-        because.push(Said::from(match self.by_op {
-            true => {
+        let is_joined = self.parts.iter().any(Option::is_some);
+        because.push(Said::from(match (self.by_op, self.is_asked_for) {
+            (true, false) => {
                 "each operation for all of them before the next, since no group touches a cell that another one writes"
             }
-            false => "one after the other, with partial results that stay in registers",
+            (true, true) => {
+                "as `@unroll` asks for, each operation for all of them before the next, since no group touches a cell that another one writes"
+            }
+            // A number that is asked for may be of groups that wait for each other.
+            (false, true) if !is_joined => "as `@unroll` asks for, one after the other",
+            (false, true) => "as `@unroll` asks for, one after the other, with partial results that stay in registers",
+            (false, false) => "one after the other, with partial results that stay in registers",
         }));
         because
     }
@@ -100,7 +112,8 @@ impl<'k> Shape<'k> {
     /// A loop whose index goes up in a type that addresses are wider than.
     fn of(kernel: &'k Kernel, target: &'k Target, uses: &'k Uses, op: Op) -> Option<Shape<'k>> {
         let data = &kernel.ops[op];
-        let width = kernel.control(op)?.width.filter(|&width| width > 1)?;
+        let control = kernel.control(op)?;
+        let width = control.width.filter(|&width| width > 1 || control.marks.unroll.is_some())?;
         let region = data.regions[0];
         let index = kernel.regions[region].args[0];
         let step = kernel.as_const(data.operands[2]).and_then(Scalar::wide).filter(|step| *step > 0)?;
@@ -116,7 +129,8 @@ impl<'k> Shape<'k> {
         let straight = |&op: &Op| !kernel.ops[op].code.is_control() && kernel.ops[op].code != Code::Temp;
         // Lanes wait for each other at an atomic op, and more of them would wait longer.
         let straight = |op: &Op| straight(op) && kernel.ops[*op].code.as_atomic().is_none();
-        if ops.len() > LARGEST_BODY || !ops.iter().all(straight) {
+        let is_asked_for = control.marks.unroll.is_some();
+        if (ops.len() > LARGEST_BODY && !is_asked_for) || !ops.iter().all(straight) {
             return None;
         }
         let first = self.data.results.len() - control.reductions.len();
@@ -133,9 +147,12 @@ impl<'k> Shape<'k> {
         let is_handed_on = |(part, known): (&Option<Fold>, &Option<Induction>)| part.is_none() && known.is_none();
         let hands_on = parts.iter().zip(&inductions).any(is_handed_on) || orders.contains(&None);
         let by_op = !hands_on && self.groups_never_meet(&ops);
+        // The number of partial results is the language's.
+        let asked = control.marks.unroll.map(usize::from).filter(|_| orders.is_empty());
         let groups = match orders.iter().flatten().map(|count| count / width).max() {
             Some(groups) if groups <= MOST_PARTIALS => groups,
             Some(_) => return None,
+            None if asked.is_some() => asked.filter(|&groups| groups > 1 && groups * ops.len() <= MOST_COPIES)?,
             None if by_op => self.groups_that_fit(&ops)?,
             None => return None,
         };
@@ -146,7 +163,9 @@ impl<'k> Shape<'k> {
         let moved = ops.iter().filter_map(|&op| self.moved_load(op)).collect();
         let all_on = ops.iter().copied().filter(|&op| self.is_on_in_whole_groups(op)).collect();
         let uses_index = !self.uses.users(self.index).is_empty();
-        Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, inductions, moved, all_on, uses_index })
+        let is_asked_for = asked.is_some();
+        let groups = groups as u16;
+        Some(Plan { groups, by: self.by, by_op, is_asked_for, steps, parts, inductions, moved, all_on, uses_index })
     }
 
     /// The body of a whole group: of a branch that tells those from the rest of the range, their side.

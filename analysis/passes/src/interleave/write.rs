@@ -1,6 +1,7 @@
 //! The rewriting: the loop over rounds of several groups, what joins their partial results, and the loop over the rest.
 
 use super::plan::{Induction, Plan, Step};
+use crate::rounds;
 use ir::builder::Builder;
 use ir::copy;
 use ir::copy::Copied;
@@ -86,47 +87,9 @@ impl Writer<'_> {
 
     /// The end of the rounds: as many indices behind the first one as fill rounds, and one less where some are to be left.
     fn end_of_rounds(&mut self) -> Value {
-        let [lo, hi] = [self.data.operands[0], self.data.operands[1]];
-        let elem = self.b.kernel().ty(lo).data_elem().expect("bounds are integers");
-        let (by, left) = (self.plan.by * i128::from(self.plan.groups), i128::from(!self.plan.moved.is_empty()));
-        let number = |b: &Builder, value: Value| b.kernel().as_const(value).and_then(Scalar::wide);
-        let from = number(&self.b, lo);
-        if let (Some(lo), Some(hi)) = (from, number(&self.b, hi)) {
-            return self.number(lo + (hi - lo - left) / by * by);
-        }
-        if from == Some(0) {
-            // There is no round before a bound that is negative.
-            let least = self.number(left);
-            let mut count = match elem.is_signed() || left > 0 {
-                true => self.b.op(Code::Max, &[hi, least]),
-                false => hi,
-            };
-            if left > 0 {
-                count = self.b.op(Code::WrappingSub, &[count, least]);
-            }
-            let by = self.number(by);
-            let rest = self.b.op(Code::Rem, &[count, by]);
-            return self.b.op(Code::WrappingSub, &[count, rest]);
-        }
-        // The distance fits the unsigned type, whatever the bounds are.
-        let unsigned = elem.to_unsigned();
-        let far = self.b.op(Code::Max, &[lo, hi]);
-        let mut distance = self.b.op(Code::WrappingSub, &[far, lo]);
-        let by = self.b.constant(Scalar::wrap(unsigned, by));
-        if elem.is_signed() {
-            distance = self.b.op_with(Code::Cast, Attr::Elem(unsigned), &[distance]);
-        }
-        if left > 0 {
-            let one = self.b.constant(Scalar::one(unsigned));
-            let some = self.b.op(Code::Max, &[distance, one]);
-            distance = self.b.op(Code::WrappingSub, &[some, one]);
-        }
-        let rest = self.b.op(Code::Rem, &[distance, by]);
-        let mut whole = self.b.op(Code::WrappingSub, &[distance, rest]);
-        if elem.is_signed() {
-            whole = self.b.op_with(Code::Cast, Attr::Elem(elem), &[whole]);
-        }
-        self.b.op(Code::WrappingAdd, &[lo, whole])
+        let range = [self.data.operands[0], self.data.operands[1]];
+        let by = self.plan.by * i128::from(self.plan.groups);
+        rounds::end(&mut self.b, range, by, i128::from(!self.plan.moved.is_empty()))
     }
 
     /// The values that the loop over rounds carries: those of carried values, then those of reductions.

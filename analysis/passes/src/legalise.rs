@@ -17,11 +17,13 @@
 //! ```
 //!
 //! Iterations of an inner `foreach` are independent, so any order of them is allowed, and each lane takes them in the order
-//! in which they come. The partial results of each lane lie in an array, of which each lane has its own. Where lanes
-//! cannot be proven to pack cells into the same row, each lane counts those before it.
+//! in which they come. The partial results of each lane lie in an array, of which each lane has its own; a sum of few iterations
+//! is written out, in the order that its partial results are joined in. Where lanes cannot be proven to pack cells into the same row, each
+//! lane counts those before it.
 
 use super::Context;
 use crate::decision::Decision;
+use crate::unroll;
 use facts::Facts;
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
@@ -69,11 +71,17 @@ impl Form {
     fn because(self) -> &'static str {
         match self {
             Form::Foreach => "each lane goes through all iterations of the inner loop",
-            Form::Reduction => "each lane has partial results of its own",
+            Form::Reduction => OWN_PARTIALS,
             Form::Packed => "each lane counts the lanes before it",
         }
     }
 }
+
+/// What a sum in the fixed order is in lanes that run along another loop.
+pub(super) const OWN_PARTIALS: &str = "each lane has partial results of its own";
+
+/// The most ops that a sum of few iterations is written out to.
+const MOST_WRITTEN_OUT: usize = 512;
 
 /// Returns the first op inside of lanes that run together that has no vector form yet.
 fn first(kernel: &Kernel, context: &mut Context) -> Option<(Op, Form)> {
@@ -106,15 +114,38 @@ fn varies(facts: &Facts, values: &[Value]) -> bool {
     values.iter().any(|&value| !facts.shape(value).is_uniform())
 }
 
+/// Gives a loop that joins something in the fixed order a form in which lanes along a loop around it do so as well, each for itself.
+pub(super) fn reduce_in_each_lane(kernel: &mut Kernel, home: Region, op: Op) {
+    rewrite(kernel, home, op, Form::Reduction);
+}
+
+/// The index in each iteration of a loop that joins something, if there are so few that it is written out: no partial result
+/// is joined twice.
+fn few_rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
+    let data = &kernel.ops[op];
+    let folds = &kernel.control(op)?.reductions;
+    let first = data.results.len() - folds.len();
+    let elems = data.results[first..].iter().map(|&result| kernel.ty(result).data_elem());
+    let fewest = folds.iter().zip(elems).map(|(fold, elem)| fold.partials(elem?)).min()??;
+    let mut n_ops = 0;
+    kernel.walk_inside(op, &mut |_| n_ops += 1);
+    let rounds = unroll::known_rounds(kernel, op)?;
+    (rounds.len() <= fewest && rounds.len() * n_ops <= MOST_WRITTEN_OUT).then_some(rounds)
+}
+
 /// Puts what an op becomes in its place.
 fn rewrite(kernel: &mut Kernel, home: Region, op: Op, form: Form) {
     let mut new = EntityVec::filled(kernel.values.len(), None);
     let data = kernel.ops[op].clone();
+    let rounds = if let Form::Reduction = form { few_rounds(kernel, op) } else { None };
     let mut writer = Writer { b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))) };
     writer.b.set_origin(data.origin);
     let results = match form {
         Form::Foreach => writer.loops(op, &data),
-        Form::Reduction => writer.reduction(&data),
+        Form::Reduction => match rounds {
+            Some(rounds) => writer.written_out(&data, &rounds),
+            None => writer.reduction(&data),
+        },
         Form::Packed => writer.packed(&data),
     };
     let (rewritten, region) = writer.b.detach();
@@ -235,6 +266,43 @@ impl Writer {
                 Some(partials) => Some(self.total(partials, init)),
                 None => totals.next().copied(),
             });
+        }
+        results
+    }
+
+    /// The iterations of a loop one after the other, each element of which is a partial result, and these joined by halves. A partial result
+    /// without an element is left out: joining it would change nothing.
+    fn written_out(&mut self, data: &OpData, rounds: &[Scalar]) -> Values {
+        let region = data.regions[0];
+        let args = self.kernel().regions[region].args.clone();
+        let control = data.attr.as_control().cloned().unwrap_or_default();
+        let (carried, joined) = data.operands[3..].split_at(args.len() - 1);
+        let mut handed_on: Values = carried.into();
+        let mut elements: Vec<Vec<Value>> = vec![Vec::new(); joined.len()];
+        for &index in rounds {
+            let mut copied = copy::Copied::default();
+            let index = self.b.constant(index);
+            copied.insert(args[0], index);
+            copied.extend(args[1..].iter().copied().zip(handed_on));
+            let yields = self.block(region, &mut copied);
+            for (elements, &element) in elements.iter_mut().zip(&yields[carried.len()..]) {
+                elements.push(element);
+            }
+            handed_on = yields[..carried.len()].into();
+        }
+        let mut results = handed_on;
+        for ((mut partials, fold), &init) in elements.into_iter().zip(control.reductions).zip(joined) {
+            // Halves that are longer than this have no element in the upper one.
+            let mut half = partials.len().next_power_of_two() / 2;
+            while half > 0 {
+                let upper = partials.split_off(half.min(partials.len()));
+                for (lower, upper) in partials.iter_mut().zip(upper) {
+                    *lower = self.b.op(code_of(fold), &[*lower, upper]);
+                }
+                half /= 2;
+            }
+            let total = partials.first().map(|&all| self.b.op(code_of(fold), &[init, all]));
+            results.push(total.unwrap_or(init));
         }
         results
     }

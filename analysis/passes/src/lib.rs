@@ -34,6 +34,7 @@ mod index_sets;
 mod interchange;
 mod interleave;
 mod jam;
+mod lane_sums;
 mod legalise;
 mod load_reuse;
 mod memory;
@@ -54,6 +55,8 @@ mod reorder;
 mod rounds;
 mod same;
 mod scratch;
+#[cfg(test)]
+mod shown;
 mod specialise;
 mod split;
 mod stream;
@@ -103,6 +106,7 @@ pub use index_sets::index_sets;
 pub use interchange::interchange;
 pub use interleave::interleave;
 pub use jam::jam;
+pub use lane_sums::lane_sums;
 pub use legalise::legalise;
 pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
@@ -295,6 +299,7 @@ pub const PASSES: &[Pass] = &[
     FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
+    LANE_SUMS,
     REORDER,
     PROMOTE,
     CARRY,
@@ -395,6 +400,16 @@ pub const ALIAS_CHECKS: Pass = Pass {
      they do not",
     run: alias_checks,
     keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Lets lanes along an outer loop join sums in the fixed order, each its own.
+pub const LANE_SUMS: Pass = Pass {
+    name: "lane-sums",
+    description: "lets lanes along an outer loop compute sums in the fixed order, each its own with partial results of its own, where that lowers the \
+     cost",
+    run: lane_sums,
+    keeps_errors: false,
     keeps_facts: false,
 };
 

@@ -25,6 +25,9 @@ use ir::program::Kernel;
 use ir::scalar::Scalar;
 use ir::target::Costs;
 
+/// The most rounds of a loop that are written out, whoever asks for it.
+const MOST_ROUNDS: i128 = 64;
+
 /// Writes loops of few rounds out; says whether there are any.
 pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
@@ -116,19 +119,25 @@ pub(super) fn write_out_if_short(kernel: &mut Kernel, context: &mut Context, hom
 
 /// The index in each round of a loop that is to be written out.
 fn rounds(kernel: &Kernel, op: Op, costs: &Costs) -> Option<Vec<Scalar>> {
+    let control = kernel.control(op).filter(|control| control.reductions.is_empty())?;
+    let mut n_ops = 0;
+    kernel.walk_inside(op, &mut |_| n_ops += 1);
+    let is_asked_for = control.marks.unroll.is_some();
+    let most = control.marks.unroll.unwrap_or(costs.unrolled_iterations);
+    let rounds = known_rounds(kernel, op).filter(|rounds| !rounds.is_empty() && rounds.len() <= usize::from(most))?;
+    let is_short = is_asked_for || rounds.len() * n_ops <= usize::from(costs.unrolled_ops);
+    (is_short && most > 1).then_some(rounds)
+}
+
+/// The index in each iteration of a loop over a range that is known, and short.
+pub(super) fn known_rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
     let data = &kernel.ops[op];
-    let control = data.attr.as_control().filter(|control| control.reductions.is_empty())?;
     let [lo, hi, step] = [0, 1, 2].map(|bound| kernel.as_const(data.operands[bound]));
     let (lo, hi, step) = (lo?, hi?.wide()?, step?.wide()?);
     let (first, elem) = (lo.wide()?, lo.elem());
     let n_rounds = if step > 0 { hi - first + step - 1 } else { hi - first + step + 1 }.checked_div(step)?.max(0);
-    let mut n_ops = 0;
-    kernel.walk_inside(op, &mut |_| n_ops += 1);
-    let is_asked_for = control.marks.unroll.is_some();
-    let most = control.marks.unroll.map_or(costs.unrolled_iterations.into(), i128::from);
-    let is_short = n_rounds <= most && (is_asked_for || n_rounds * n_ops <= costs.unrolled_ops.into());
-    (is_short && n_rounds > 0 && most > 1)
-        .then(|| (0..n_rounds).map(|round| Scalar::wrap(elem, first + round * step)).collect())
+    let is_short = n_rounds <= MOST_ROUNDS;
+    is_short.then(|| (0..n_rounds).map(|round| Scalar::wrap(elem, first + round * step)).collect())
 }
 
 /// Puts the rounds in the place of the loop.

@@ -1,16 +1,24 @@
-//! Arrays that each iteration of a `foreach` makes for itself.
+//! Arrays that each iteration of a loop makes for itself.
 
 use ir::entities::{Op, Value};
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 use rustc_hash::FxHashSet;
 
-/// Says whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
-/// and it is only loaded from and stored to.
+/// The most bytes of an array that each iteration of a `for` makes for itself in lanes.
+const MOST_OWN_BYTES: i128 = 4096;
+
+/// Says whether an array that each iteration of a loop makes can be made for all lanes at once: they agree on its sizes,
+/// and it is only loaded from and stored to. Nobody has said of a `for` that it takes lanes, so its arrays have to be small: as many of
+/// them are there at a time as there are lanes.
 pub fn is_own_of_lanes(kernel: &Kernel, around: Op, op: Op, is_uniform: impl Fn(Value) -> bool) -> bool {
     let data = &kernel.ops[op];
     let array = data.results[0];
-    let mut is_plain = kernel.ops[around].code == Code::Foreach;
+    let mut is_plain = match kernel.ops[around].code {
+        Code::Foreach => true,
+        Code::For => bytes(kernel, op).is_some_and(|bytes| bytes <= MOST_OWN_BYTES),
+        _ => false,
+    };
     is_plain &= data.operands.iter().all(|&size| is_uniform(size));
     kernel.walk_inside(around, &mut |user| {
         let user = &kernel.ops[user];
@@ -19,6 +27,14 @@ pub fn is_own_of_lanes(kernel: &Kernel, around: Op, op: Op, is_uniform: impl Fn(
         is_plain &= !touches || is_known;
     });
     is_plain
+}
+
+/// The bytes of a new array of scalars whose sizes are constants.
+fn bytes(kernel: &Kernel, op: Op) -> Option<i128> {
+    let data = &kernel.ops[op];
+    let elem = kernel.ty(data.results[0]).elem()?;
+    let sizes = data.operands.iter().map(|&size| kernel.as_const(size)?.wide());
+    sizes.chain([i128::try_from(elem.bytes()).ok()]).try_fold(1_i128, |all, size| all.checked_mul(size?))
 }
 
 /// The values inside of a loop that are computed from values around it alone, and so are the same in all of its iterations.

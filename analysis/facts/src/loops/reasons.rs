@@ -107,7 +107,6 @@ impl<'k> Judge<'_, 'k> {
         let mut found = Vec::new();
         // Lanes that run together go through what is inside by themselves.
         let together = kernel.lanes_of_foreach(self.op).is_some();
-        let is_foreach = kernel.ops[self.op].code == Code::Foreach;
         let is_unchanged = LazyCell::new(|| own::unchanged(kernel, self.op));
         for &region in &kernel.ops[self.op].regions {
             kernel.walk(region, &mut |_, inner| {
@@ -115,7 +114,7 @@ impl<'k> Judge<'_, 'k> {
                 let code = match kernel.ops[inner].code {
                     Code::Unknown => ReasonCode::NotUnderstood,
                     Code::Temp | Code::Foreach if together => return,
-                    Code::Temp if is_foreach && is_own_of_lanes(kernel, self.op, inner, &*is_unchanged) => return,
+                    Code::Temp if is_own_of_lanes(kernel, self.op, inner, &*is_unchanged) => return,
                     Code::Temp => {
                         details.extend(kernel.ops[inner].results.first().map(|&array| MessagePart::Value(array)));
                         ReasonCode::TemporaryArray

@@ -488,13 +488,22 @@ fn iterations_of_a_foreach() {
 
 #[test]
 fn what_has_no_lanes() {
+    // Of small arrays of one size each lane can have one.
     body(
-        "for i in range(0, n):\n    let t = temp(4, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
+        "for i in range(0, n):\n    let t = temp(1024, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",
         expect![[r#"
+        i: vector
+    "#]],
+    );
+    for size in ["1025", "n"] {
+        body(
+            &format!("for i in range(0, n):\n    let t = temp({size}, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]"),
+            expect![[r#"
             i: scalar
               ! temporary-array: t
         "#]],
-    );
+        );
+    }
     // A `foreach` gives each lane its own, if all are of one size, and arrays can be told apart.
     body(
         "foreach i in range(0, n):\n    let t = temp(4, type=f32)\n    t[0] = a[i]\n    b[i] = t[0]",

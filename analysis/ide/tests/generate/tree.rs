@@ -236,7 +236,7 @@ impl Stmt {
     /// A loop, at times under an attribute that says how many of its iterations, or groups of lanes, are done in each round.
     pub(crate) fn perhaps_unrolled(self, rng: &mut Rng) -> Stmt {
         match rng.u8(..6) {
-            0 => self.marked(&format!("@unroll({})", data::pick(rng, &[1, 2, 3, 4, 8]))),
+            0 => self.marked(&format!("@unroll({})", rng.u8(1..9))),
             _ => self,
         }
     }

@@ -692,7 +692,7 @@ fn each_code_has_a_kernel_and_a_near_miss() {
     shown.push("arrays-may-overlap");
     // What the language has no words for.
     for (code, has_it, has_not) in [
-        ("temporary-array", "let t = temp(4, type=f32)\n        t[0] = a[i]", "a[i] = 1.0"),
+        ("temporary-array", "let t = temp(n, type=f32)\n        t[0] = a[i]", "a[i] = 1.0"),
         ("not-understood", "a[i] = unknown(type=f32)", "a[i] = 1.0"),
     ] {
         let of = |body: &str| {

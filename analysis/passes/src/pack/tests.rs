@@ -2,21 +2,11 @@
 
 use expect_test::expect;
 
-use crate::pipeline::{self, Options};
-use ir::target;
+use crate::shown::at_stage;
 
 /// A kernel as it is at the stage `packed`, with the decisions that were made there.
 fn packed(text: &str, target: &str) -> String {
-    let kernel = ir::read(text, None).expect("a kernel").remove(0);
-    let options = Options { target: target::find(target).expect("a target"), ..Options::default() };
-    let reached = pipeline::run(kernel, &options, true).expect("stages that can be verified");
-    let stage = reached.iter().find(|reached| reached.stage == "packed").expect("the stage");
-    let mut shown = ir::print(&stage.kernel).text;
-    for decision in stage.passes.iter().flat_map(|pass| &pass.decisions) {
-        let because: Vec<String> = decision.because.iter().map(ToString::to_string).collect();
-        shown += &format!("# {}: {}\n", decision.code, because.join(" "));
-    }
-    shown
+    at_stage("packed", target, text)
 }
 
 #[test]
@@ -73,7 +63,7 @@ kernel k(a: f32[n], n):
             a[1] = (a[0] * 2.0)
             a[2] = (a[1] * 2.0)
             a[3] = (a[2] * 2.0)
-        # not-packed: 4 statements that store to neighbouring cells are not one vector store: the block would cost 26 instead of 26
+        # left not-packed: 4 statements that store to neighbouring cells are not one vector store: the block would cost 26 instead of 26
     "#]].assert_eq(&packed(text, "sse4"));
 }
 
@@ -98,7 +88,7 @@ kernel k(a: f32[n], b: f32[n], n):
         # loaded-before: its cells were loaded or stored shortly before
         # loaded-before: its cells were loaded or stored shortly before
         # packed: 2 statements that store to neighbouring cells are one vector store behind one vector operation: the block costs 30 instead of 38
-        # not-packed: 2 statements that store to neighbouring cells are not one vector store: the block would cost 30 instead of 30
+        # left not-packed: 2 statements that store to neighbouring cells are not one vector store: the block would cost 30 instead of 30
     "#]].assert_eq(&packed(text, "sse4"));
 }
 
@@ -203,7 +193,7 @@ kernel k(x: f32[n], y: f32[n], q: f32[n], n, k):
                 q[(_1 + 2)] = (q[_1] + (x[i_1] * y[i_1]))
                 q[(_1 + 3)] = (q[(_1 + 1)] - (x[(i_1 + 1)] * x[(i_1 + 2)]))
         # packed: 4 statements that store to neighbouring cells are one vector store behind 2 vector operations: the block costs 32 instead of 64
-        # not-packed: 2 statements that store to neighbouring cells are not one vector store: in a loop that runs in order vectors have to halve the cost of what they stand for, and the block would cost 36 instead of 40
+        # left not-packed: 2 statements that store to neighbouring cells are not one vector store: in a loop that runs in order vectors have to halve the cost of what they stand for, and the block would cost 36 instead of 40
     "#]].assert_eq(&packed(text, "sse4"));
 }
 
@@ -271,7 +261,7 @@ kernel k(a: f32[n], out: f32[4], n):
             out[1] = g
             out[2] = b
             out[3] = w
-        # not-packed: 4 statements that store to neighbouring cells are not one vector store: the block would cost 28 instead of 28
+        # left not-packed: 4 statements that store to neighbouring cells are not one vector store: the block would cost 28 instead of 28
         # packed: 4 values that the loop carries are lanes of vectors, which 1 vector operation hands on: an iteration costs 12 instead of 24
     "#]].assert_eq(&packed(sums, "sse4"));
     // Four generators, with what each iteration stores of them.

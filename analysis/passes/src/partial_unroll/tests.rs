@@ -2,22 +2,10 @@
 
 use expect_test::{Expect, expect};
 
-use crate::pipeline::{Options, run};
-use ir::target;
+use crate::shown::at_stage;
 
-/// Holds a kernel at a stage of AVX2, and what the passes said of `@unroll` there, against what is expected.
 fn check_at(stage: &str, text: &str, expect: Expect) {
-    let kernel = ir::read(text, None).expect("a kernel").remove(0);
-    let options = Options { target: target::find("avx2").expect("a target"), ..Options::default() };
-    let reached = run(kernel, &options, true).expect("stages that can be verified");
-    let stage = reached.iter().find(|reached| reached.stage == stage).expect("the stage");
-    let mut shown = ir::print(&stage.kernel).text;
-    for decision in stage.passes.iter().flat_map(|pass| &pass.decisions) {
-        let because: Vec<String> = decision.because.iter().map(ToString::to_string).collect();
-        let word = if decision.taken { "" } else { "left " };
-        shown += &format!("# {word}{}: {}\n", decision.code, because.join(" "));
-    }
-    expect.assert_eq(&shown);
+    expect.assert_eq(&at_stage(stage, "avx2", text));
 }
 
 fn check(text: &str, expect: Expect) {

@@ -182,6 +182,7 @@ fn forms_that_are_named_in_passing_parse() {
         "@no_scatter",
         "@no_copy",
         "@no_scratch",
+        "@no_spill",
         "@cost(2.5)",
         "@threads",
     ] {

@@ -889,6 +889,8 @@ attributes! {
         "A promise: no array is copied here; each is built where it is stored, and changed where it lies.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),
         "A promise: no array that is made here needs scratch memory, which the caller would have to pass.";
+    NoSpill "no_spill" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|_, _| ()),
+        "A promise: machine code keeps all values of this loop in registers, on the target. It is held where machine code is made.";
     Cost "cost" AttributeArgs::Cycles, Above::Loop, Sets::Loop(|_, _| ()),
         "A promise: an iteration of this loop is estimated to take no more cycles than this, on the target.";
     Threads "threads" AttributeArgs::None, Above::Kernel, Sets::Kernel(|marks, _| marks.threads = true),

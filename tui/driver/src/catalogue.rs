@@ -11,6 +11,7 @@ pub fn codes() -> Vec<&'static str> {
     use queries::run;
     use syntax::errors::SyntaxCode;
     let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
+    codes.extend(crate::spills::RegisterCode::ALL.iter().map(|code| code.name()));
     codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
     codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
     codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));

@@ -10,6 +10,7 @@
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
 //! - [`machine_code`]: kernels as LLVM IR, assembly and objects, made by a worker
+//! - [`spills`]: promises about registers, held against machine code
 //! - [`llvm_ir`]: LLVM IR without debug information, for readers
 //! - [`spec`], [`arguments`]: the data that a run receives, by description and from NumPy's files
 //! - [`running`]: runs of machine code
@@ -49,6 +50,7 @@ mod npy;
 pub mod running;
 pub mod spec;
 pub mod spelling;
+pub mod spills;
 pub mod stages;
 pub mod stepping;
 pub mod targets;

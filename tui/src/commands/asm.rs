@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use driver::document::Document;
 use driver::ispc_files::{Command, is_ispc};
 use driver::machine_code::{self, NoCode};
+use driver::spills;
 use driver::words::visible;
 use native::asm::hot::{Hot, hot_loops};
 use native::asm::{Counts, Function, Kind, Line, Listing, listing};
@@ -112,7 +113,7 @@ pub(crate) struct Audited {
 /// Compiles the kernels that have no errors, and collects the errors of the others.
 fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
-    let (items, errors) = machine_code::sound(document, &items);
+    let (items, mut errors) = machine_code::sound(document, &items);
     if items.is_empty() {
         return Err(NoCode::Errors(errors));
     }
@@ -122,6 +123,12 @@ fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     let listing = listing(&text, machine.family);
     let audit = items.iter().flat_map(|&item| audited(document, item, args, &listing)).collect();
     let hot = listing.functions.iter().map(|function| hot_loops_of(document, &items, args, function)).collect();
+    let target = args.lanes.target().row.name;
+    for &item in &items {
+        let kernel = machine_code::finished(document, item, args.lanes.options());
+        errors.extend(kernel.into_iter().flat_map(|kernel| spills::broken(document, item, &kernel, &listing, target)));
+    }
+    spills::told_once(&mut errors);
     Ok(Made { listing, hot, audit, errors })
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use driver::document::Document;
 use driver::inputs::parted;
 use driver::machine_code::{self, NoCode};
+use driver::spills;
 use driver::targets::{Chosen, parse_target};
 use native::bindings;
 use native::dispatch;
@@ -224,7 +225,14 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Builds the files of a document, and collects the errors of kernels that are left out.
 fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Diagnostic>), NoCode> {
     let items = machine_code::choose(document, None)?;
-    let (items, errors) = machine_code::sound(document, &items);
+    let (mut items, mut errors) = machine_code::sound(document, &items);
+    for (&chosen, options) in args.target.iter().zip(args.options()) {
+        for (item, broken) in spills::compiled(document, &items, options, &args.machine(chosen))? {
+            items.retain(|other| *other != item);
+            errors.extend(broken);
+        }
+    }
+    spills::told_once(&mut errors);
     if items.is_empty() {
         return Err(NoCode::Errors(errors));
     }

@@ -20,6 +20,7 @@ mod native;
 mod pipes;
 mod projects;
 mod running;
+mod spilling;
 #[cfg(unix)]
 mod terminals;
 mod testing;

@@ -753,15 +753,15 @@ fn fields_of_what_is_not_known_yet_are_those_of_all_structs() {
 fn attributes_of_items_and_loops() {
     check_labels(
         "@$0\nkernel k(a): pass\n",
-        expect!["reassoc fast lanes alias simd no_gather no_scatter stream no_copy no_scratch threads"],
+        expect!["reassoc fast lanes alias simd no_gather no_scatter stream no_copy no_scratch no_spill threads"],
     );
     check_labels(
         "kernel k(a, n):\n    @$0\n    for i in range(n): pass\n",
-        expect!["reassoc fast lanes unroll simd no_gather no_scatter stream cost"],
+        expect!["reassoc fast lanes unroll simd no_gather no_scatter stream no_spill cost"],
     );
     check_labels(
         "kernel k(a, n):\n    @un$0\n",
-        expect!["reassoc fast lanes unroll simd no_gather no_scatter stream cost"],
+        expect!["reassoc fast lanes unroll simd no_gather no_scatter stream no_spill cost"],
     );
     check_labels("@$0\nconst N = 1\n", expect![""]);
     check_chosen(

@@ -14,6 +14,7 @@ use super::{of_item, of_item_for, sources_of};
 use crate as queries;
 use crate::costs::{self, PlacedCost};
 use crate::db::{Item, MadeFor, file_items};
+use crate::surface::dense_map;
 use hir::builtins::{AttributeId, cycles};
 use hir::errors;
 use hir::finding::Finding;
@@ -93,6 +94,39 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 pub(super) fn promised(db: &dyn salsa::Database, item: Item<'_>, promise: AttributeId) -> Option<TextRange> {
     let attrs = &queries::lowered(db, item).body.attrs;
     attrs.iter().find(|attr| attr.id == promise).map(|attr| attr.at)
+}
+
+/// A promise of `@no_spill`, which machine code alone can break, in ranges of the file's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisterPromise {
+    /// The attribute.
+    pub at: TextRange,
+    /// The loop that it is about, with its body, or the item.
+    pub about: TextRange,
+    /// True if it is about a loop.
+    pub is_of_loop: bool,
+}
+
+/// The promises of `@no_spill` of an item, in order.
+pub fn register_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<RegisterPromise> {
+    let lowered = queries::lowered(db, item);
+    let start = queries::check::start_of(db, item).unwrap_or_default();
+    let dense = dense_map(db, item);
+    let in_file = |range: TextRange| dense.to_text(range) + start;
+    let whole = TextRange::at(start, TextSize::of(&**item.text(db)));
+    let of_item = promised(db, item, AttributeId::NoSpill);
+    let of_item = of_item.map(|at| RegisterPromise { at: in_file(at), about: whole, is_of_loop: false });
+    let of_loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
+            let attr = attrs.iter().find(|attr| attr.id == AttributeId::NoSpill)?;
+            let about = in_file(lowered.map.stmts[id]);
+            Some(RegisterPromise { at: in_file(attr.at), about, is_of_loop: true })
+        }
+        _ => None,
+    });
+    let mut all: Vec<_> = of_item.into_iter().chain(of_loops).collect();
+    all.sort_by_key(|promise| promise.at.start());
+    all
 }
 
 /// `@no_copy` above an item that copies an array: a kernel by whatever it calls, a function by itself.

@@ -14,7 +14,7 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use crate::client::{Profile, encoding};
-use crate::features::{code_actions, commands, semantic_tokens, view};
+use crate::features::{code_actions, commands, faster, semantic_tokens, view};
 use crate::machine_views::NativeViews;
 use crate::memory::PRELUDE_SCHEME;
 
@@ -73,7 +73,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         selection_range_provider: Some(SelectionRangeProvider::Bool(true)),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: commands::NAMES.iter().map(|&name| name.to_owned()).collect(),
-            ..Default::default()
+            work_done_progress_options: work_done_progress(),
         }),
         call_hierarchy_provider: Some(CallHierarchyProvider::Bool(true)),
         semantic_tokens_provider: Some(SemanticTokensProvider::SemanticTokensOptions(SemanticTokensOptions {
@@ -123,6 +123,7 @@ fn code_actions(profile: &Profile) -> CodeActionProvider {
             CodeActionKind::QuickFix,
             CodeActionKind::RefactorRewrite,
             code_actions::view_kind(),
+            faster::run_kind(),
         ]),
         ..Default::default()
     })

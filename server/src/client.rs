@@ -38,6 +38,8 @@ pub(crate) struct Profile {
     pub(crate) declaration_links: bool,
     pub(crate) code_action_literals: bool,
     pub(crate) document_changes: bool,
+    /// Applies edits that the server asks for.
+    pub(crate) applies_edits: bool,
     pub(crate) related_information: bool,
     pub(crate) unnecessary_tag: bool,
     pub(crate) pull_diagnostics: bool,
@@ -109,6 +111,7 @@ impl Profile {
             declaration_links: can("/textDocument/declaration/linkSupport"),
             code_action_literals: has("/textDocument/codeAction/codeActionLiteralSupport"),
             document_changes: can("/workspace/workspaceEdit/documentChanges"),
+            applies_edits: can("/workspace/applyEdit"),
             related_information: can("/textDocument/publishDiagnostics/relatedInformation"),
             unnecessary_tag: lists("/textDocument/publishDiagnostics/tagSupport/valueSet", 1.into()),
             pull_diagnostics: has("/textDocument/diagnostic"),

@@ -26,6 +26,8 @@ pub struct Config {
     pub(crate) lenses: bool,
     /// The form of notes on performance: one of [`HINTS`], [`PROBLEMS`] and [`OFF`].
     pub(crate) notes: String,
+    /// Runs kernels on this machine where an action or a lens asks for it.
+    pub(crate) run: bool,
     /// Stage at which a view opens by default.
     pub(crate) stage: String,
     /// Name of the target that kernels are analysed for.
@@ -48,6 +50,7 @@ impl Default for Config {
             hints: HintOptions::default(),
             lenses: true,
             notes: HINTS.to_owned(),
+            run: true,
             stage: last.to_owned(),
             target: NATIVE.to_owned(),
             targets: Vec::new(),
@@ -138,6 +141,11 @@ const SETTINGS: &[Setting] = &[
         notes,
         notes,
         "How notes on performance, such as those on a gather or a loop without lanes, are shown beside errors and warnings."
+    ),
+    setting!(
+        switch "run",
+        run,
+        "Run kernels on this machine where a lens or an action asks for it. VS Code runs none in a folder that is not trusted."
     ),
     setting!(word "stage", stage, stages, "The stage at which a view of the lowered program opens."),
     setting!(word "target", target, targets, "The target that kernels are analysed for: hints, hovers, notes and views show its lanes."),

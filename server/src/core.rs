@@ -66,6 +66,8 @@ pub(crate) enum Event {
     Found(Vec<Found>),
     /// Contents of the file of a document that was closed.
     FoundClosed(Found),
+    /// Contents of the file of a document that was opened.
+    FoundOpened(Found),
     /// The client's answer to a request for its settings.
     Settings(Value),
     /// The client has read messages after a time in which it did not.
@@ -94,6 +96,8 @@ pub(crate) enum Task {
         changes: Vec<Change>,
     },
     Close(Uri),
+    /// The client has written a document to its file.
+    Saved(Uri),
     Settings(Value),
     Files(Vec<FileEvent>),
     Folders {
@@ -252,6 +256,7 @@ impl Core {
             Event::Done(reader, question, outcome) => self.done(reader, question, outcome),
             Event::Found(found) => found.into_iter().for_each(|found| self.found(found)),
             Event::FoundClosed(found) => self.found_closed(found),
+            Event::FoundOpened(found) => self.found_opened(found),
             Event::Settings(settings) => self.configure(&settings),
             // Requests that wait are handed out at the end of each turn.
             Event::Room | Event::Quit => {}
@@ -269,6 +274,7 @@ impl Core {
             Task::Open { uri, language, version, text } => self.open(uri, &language, version, text),
             Task::Change { uri, version, changes } => self.change(&uri, version, changes),
             Task::Close(uri) => self.close(&uri),
+            Task::Saved(uri) => self.saved(&uri),
             Task::Settings(settings) => self.told_settings(&settings),
             Task::Files(events) => self.files_changed(events),
             Task::Folders { added, removed } => self.change_folders(&added, &removed),
@@ -504,8 +510,24 @@ impl Core {
         if self.state.memory.known_own_file(&key).is_some() {
             return;
         }
+        if uris::to_path(&uri).is_some() {
+            // Most likely the text of the file; an editor may also open what it had not saved, which the disk tells.
+            self.state.memory.save(&key, Arc::from(&*text));
+            self.disk.read_opened(uri.clone());
+        }
         self.buffers.insert(key.clone(), Buffer::new(uri, language, version, text));
         self.changed(key);
+    }
+
+    /// From here on, costs are told beside those of this text.
+    fn saved(&mut self, uri: &Uri) {
+        let key = uris::key(uri);
+        if let Some(buffer) = self.buffers.get(&key) {
+            self.state.memory.save(&key, Arc::from(buffer.text()));
+            if self.state.config.hints.costs && self.state.profile.refreshes.inlay_hints {
+                self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
+            }
+        }
     }
 
     fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) {
@@ -542,6 +564,13 @@ impl Core {
         self.writes.insert(key, write);
     }
 
+    /// The saved text of a document is that of its file, whatever the editor has opened.
+    fn found_opened(&self, found: Found) {
+        if let Some(text) = found.text.filter(|_| self.buffers.contains_key(&found.key)) {
+            self.state.memory.save(&found.key, text);
+        }
+    }
+
     fn found_closed(&mut self, found: Found) {
         if let Some(n) = self.closing.get_mut(&found.key) {
             *n -= 1;
@@ -563,6 +592,7 @@ impl Core {
 
     fn found(&mut self, found: Found) {
         self.looked_for(&found.key);
+        self.found_opened(Found { key: found.key.clone(), uri: found.uri.clone(), text: found.text.clone() });
         // For an open document the client's text takes precedence over the disk, and that of a closed one is being read anew.
         if self.buffers.contains_key(&found.key) || self.closing.contains_key(&found.key) {
             return;

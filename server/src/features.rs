@@ -8,6 +8,7 @@ pub(crate) mod completion;
 pub(crate) mod definition;
 pub(crate) mod diagnostics;
 pub(crate) mod document_links;
+pub(crate) mod faster;
 pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod highlights;
@@ -18,12 +19,15 @@ pub(crate) mod kept_hints;
 pub(crate) mod kept_lists;
 pub(crate) mod references;
 pub(crate) mod rename;
+pub(crate) mod saved_costs;
 pub(crate) mod selection;
 pub(crate) mod semantic_tokens;
 pub(crate) mod signature_help;
 pub(crate) mod symbols;
 pub(crate) mod view;
 pub(crate) mod view_files;
+pub(crate) mod view_lines;
+pub(crate) mod view_words;
 
 use tower_lsp::gen_lsp_types::{Documentation, MarkupContent, MarkupKind};
 

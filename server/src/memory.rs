@@ -17,8 +17,10 @@ use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
 use crate::documents::{Document, Key, Language};
 use crate::features::diagnostics::FileFindings;
+use crate::features::faster::KeptTrial;
 use crate::features::kept_hints::GoodHints;
 use crate::features::kept_lists::KeptList;
+use crate::features::saved_costs::SavedCosts;
 use crate::features::semantic_tokens::ItemTokens;
 use crate::uris;
 
@@ -30,6 +32,8 @@ pub(crate) const PRELUDE_SCHEME: &str = "lanescope-prelude";
 pub(crate) struct Memory {
     next: AtomicU64,
     kept: Mutex<Remembered>,
+    /// The kernel that is being measured.
+    trying: Mutex<Option<String>>,
     /// Views written as files, for clients that can open nothing else.
     files: Mutex<Files>,
     /// The prelude and the libraries as documents that the client can open.
@@ -64,6 +68,19 @@ struct Remembered {
     served: HashMap<Key, HashSet<Uri>>,
     /// Addresses of views, by source, that the client has as files.
     files: HashMap<Key, HashSet<Uri>>,
+    /// The costs of loops in the saved text of each open document.
+    saved: HashMap<Key, SavedCosts>,
+    /// The last trial of each kernel, by document.
+    trials: HashMap<Key, Vec<Arc<KeptTrial>>>,
+}
+
+/// The turn of a kernel to be measured, which ends when this is dropped.
+pub(crate) struct TrialTurn(Arc<Memory>);
+
+impl Drop for TrialTurn {
+    fn drop(&mut self) {
+        *self.0.trying.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// The state of the facts about the lanes of a version of a document.
@@ -209,6 +226,48 @@ impl Memory {
         self.lock().hints.get(document)?.get(item).cloned()
     }
 
+    /// Records the text of a document that is on the disk.
+    pub(crate) fn save(&self, key: &Key, text: Arc<str>) {
+        self.lock().saved.entry(key.clone()).or_default().save(text);
+    }
+
+    /// Gives `ask` access to the costs in the saved text of a document, if it is saved anywhere. It must be quick.
+    pub(crate) fn with_saved<R>(&self, key: &Key, ask: impl FnOnce(&mut SavedCosts) -> R) -> Option<R> {
+        self.lock().saved.get_mut(key).map(ask)
+    }
+
+    /// Gives a kernel its turn to be measured; `Err` is the name of the one whose turn it is.
+    pub(crate) fn begin_trial(self: &Arc<Memory>, kernel: &str) -> Result<TrialTurn, String> {
+        let mut trying = self.trying.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*trying {
+            Some(other) => Err(other.clone()),
+            None => {
+                *trying = Some(kernel.to_owned());
+                Ok(TrialTurn(self.clone()))
+            }
+        }
+    }
+
+    /// Stores the trial of a kernel, in place of an earlier one. It is made of a number that no other has.
+    pub(crate) fn keep_trial(&self, key: &Key, trial: impl FnOnce(u64) -> KeptTrial) -> Arc<KeptTrial> {
+        let trial = Arc::new(trial(self.next.fetch_add(1, Ordering::Relaxed)));
+        let mut kept = self.lock();
+        let of_document = kept.trials.entry(key.clone()).or_default();
+        of_document.retain(|other| other.kernel() != trial.kernel());
+        of_document.push(trial.clone());
+        trial
+    }
+
+    /// The last trial of a kernel.
+    pub(crate) fn trial(&self, key: &Key, kernel: &str) -> Option<Arc<KeptTrial>> {
+        self.lock().trials.get(key)?.iter().find(|trial| trial.kernel() == kernel).cloned()
+    }
+
+    /// Returns true if the client has the present text of a view as a document.
+    pub(crate) fn is_served(&self, source: &Key, view: &Uri) -> bool {
+        self.lock().served.get(source).is_some_and(|views| views.contains(view))
+    }
+
     /// Records that the client has a view as a document.
     pub(crate) fn serves(&self, source: &Key, view: &Uri) {
         self.lock().served.entry(source.clone()).or_default().insert(view.clone());
@@ -270,6 +329,8 @@ impl Memory {
         kept.views.retain(|view, _| view.document != *key);
         kept.served.remove(key);
         kept.files.remove(key);
+        kept.trials.remove(key);
+        kept.saved.remove(key);
     }
 
     /// Writes a view to a read-only file.

@@ -11,9 +11,9 @@ use tower_lsp::jsonrpc::Error;
 use crate::core::Task;
 use crate::documents::Change;
 use crate::features::{
-    call_hierarchy, code_actions, code_lenses, commands, completion, definition, diagnostics, document_links, folding,
-    formatting, highlights, hover, inlay_hints, ispc_files, references, rename, selection, semantic_tokens,
-    signature_help, symbols, view,
+    call_hierarchy, code_actions, code_lenses, commands, completion, definition, diagnostics, document_links, faster,
+    folding, formatting, highlights, hover, inlay_hints, ispc_files, references, rename, selection, semantic_tokens,
+    signature_help, symbols, view, view_words,
 };
 use crate::placed_json::JsonList;
 use crate::progress::{Progress, Tokens};
@@ -72,7 +72,8 @@ pub(crate) fn register(builder: Builder) -> Builder {
     let methods = methods
         .later::<lsp::ExecuteCommandRequest>(commands::execute)
         .later::<lsp::TextDocumentContentRequest>(view::content)
-        .later_of_both::<view::ViewRequest>(view::view, ispc_files::view::view);
+        .later_of_both::<view::ViewRequest>(view::view, ispc_files::view::view)
+        .now::<view_words::WordRequest>(view_words::word);
     methods.builder
 }
 
@@ -93,7 +94,7 @@ fn notifications(builder: Builder) -> Builder {
     });
     let builder =
         told::<lsp::DidCloseTextDocumentNotification>(builder, |params| Task::Close(params.text_document.uri));
-    let builder = told::<lsp::DidSaveTextDocumentNotification>(builder, |_| Task::Nothing);
+    let builder = told::<lsp::DidSaveTextDocumentNotification>(builder, |params| Task::Saved(params.text_document.uri));
     let builder = told::<lsp::DidChangeConfigurationNotification>(builder, |params| Task::Settings(params.settings));
     let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| Task::Files(params.changes));
     let builder = told::<lsp::DidChangeWorkspaceFoldersNotification>(builder, |params| Task::Folders {
@@ -344,10 +345,25 @@ macro_rules! about_all {
     };
 }
 
+impl AboutDocument for lsp::ExecuteCommandParams {
+    fn uri(&self) -> Option<&Uri> {
+        None
+    }
+
+    fn tokens(&self) -> Tokens {
+        match self.work_done_progress_params.work_done_token.clone() {
+            // Editors give no token for a command, and this one takes long.
+            None if self.command == faster::FIND => Tokens::own(faster::FIND),
+            work => Tokens { work, ..Tokens::default() },
+        }
+    }
+}
+
 about_all! {
-    lsp::ExecuteCommandParams;
     // The request is about a view, which follows its source and so is never obsolete.
     lsp::TextDocumentContentParams;
+    // The request is about a line of text, whatever document it is of.
+    view_words::WordParams;
 }
 
 macro_rules! about_all_step_by_step {
@@ -361,6 +377,7 @@ macro_rules! about_all_step_by_step {
                 Tokens {
                     work: self.work_done_progress_params.work_done_token.clone(),
                     parts: self.partial_result_params.partial_result_token.clone(),
+                    is_own: false,
                 }
             }
         })*

@@ -132,9 +132,9 @@ pub(crate) struct Asked<P, R> {
 
 impl<P, R: Serialize> Asked<P, R> {
     fn reply(&mut self, answer: Result<R>, unqueued: Option<Unqueued>) {
+        // The end report must be sent before the answer: behind it nothing may refer to the token.
+        self.progress.end();
         if let Some(reply) = self.reply.take() {
-            // The end report must be sent before the answer: behind it nothing may refer to the token.
-            self.progress.end();
             // The answer is serialised here, on the reader's thread, since one thread writes the answers to all requests.
             let answer = answer.and_then(|answer| to_raw_value(&answer).map_err(|_| Error::internal_error()));
             let _ = reply.send((answer, unqueued));

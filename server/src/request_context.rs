@@ -100,6 +100,11 @@ impl<'a> RequestContext<'a> {
         self.progress.report(&self.state.outbox, title, done, all);
     }
 
+    /// The progress reports of the request, for work that goes on without this context.
+    pub(crate) fn progress(&self) -> Arc<Progress> {
+        self.progress.clone()
+    }
+
     /// Sends a partial result; returns `false` if the client requested none.
     pub(crate) fn tell_part(&self, part: &impl Serialize) -> bool {
         self.progress.tell_part(&self.state.outbox, part)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use annotate_snippets::Level;
-use driver::arguments::argument;
+use driver::arguments::arguments;
 use driver::ispc_building::NoIspcModule;
 use driver::ispc_files::{Command, ReadFile, read};
 use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively};
@@ -62,8 +62,7 @@ pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: 
     if !problems.is_empty() {
         return refuse(&unit, &problems, request.as_json, console);
     }
-    let given: Result<Vec<_>, _> = request.given.iter().map(argument).collect();
-    let ran = given.and_then(|given| match request.native {
+    let ran = arguments(request.given).and_then(|given| match request.native {
         None => ispc_running::run(&lowered, &name, &given, request.fuel).map(Ok),
         Some(native) => natively(&lowered, &name, &given, native),
     });

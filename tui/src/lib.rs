@@ -7,6 +7,7 @@
 //! - `lanes`: the options that choose targets and lanes
 //! - `documents`: the documents of a command, read from its inputs
 //! - `native_views`: machine code and LLVM IR for editors, line by line; `ispc_views`: those of ISPC's functions
+//! - `trials`: the trials of a kernel's changes, drawn, and run for editors
 //! - `render`: findings drawn on their source
 //! - `ispc_findings`: what is wrong with ISPC files, drawn or as JSON; `ispc_runs`: their functions, run and printed; `ispc_explained`:
 //!   the facts about their lanes; `ispc_assembly`: their machine code
@@ -35,3 +36,4 @@ mod json;
 mod lanes;
 mod native_views;
 mod render;
+mod trials;

@@ -19,6 +19,7 @@ use driver::variants::{ComparedRow, LEGEND, TableLine, TableWidth, compare, tabl
 use ide::explain::explain_item;
 use ide::fixes::TrialText;
 use ide::variants::WantedVariants;
+use native::asm::explain::explain;
 use native::emit::{self, Input, Source};
 use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
 use queries::check;
@@ -27,11 +28,11 @@ use queries::stages::target::Target;
 use queries::stages::{Kernel, Options, StageLine, StageText, places};
 use queries::uses::Surroundings;
 use report::{ItemKind, Severity, SourcePosition, TextRange, TextSize};
-use server::machine_views::{NativeStage, NativeViews, NativeWork};
+use server::machine_views::{NativeStage, NativeViews, NativeWork, TrialWork};
 use syntax::text::LineIndex;
 
 use crate::console::Look;
-use crate::{explained, ispc_views};
+use crate::{explained, ispc_views, trials};
 
 /// Time limit of LLVM for a kernel in a view.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -107,6 +108,20 @@ impl NativeViews for MachineViews {
 
     fn ispc_stages(&self) -> &[NativeStage] {
         &self.ispc_stages
+    }
+
+    fn explain_instruction(&self, line: &str, target: &str) -> Option<String> {
+        let found = explain(line, parse_target(target).ok()?.row.family)?;
+        let takes = found.takes.map(|takes| format!("\n\n{takes}")).unwrap_or_default();
+        Some(format!("`{}`: {}{takes}", found.name, found.does))
+    }
+
+    fn tries(&self) -> bool {
+        true
+    }
+
+    fn prepare_trial(&self, db: &Database, item: Item<'_>, target: &str) -> TrialWork {
+        trials::prepared(db, item, target)
     }
 
     fn prepare_ispc(&self, db: &Database, file: File, name: &str, stage: &NativeStage, target: &str) -> NativeWork {

@@ -366,3 +366,38 @@ fn functions_of_ispc_have_lenses_and_views() {
     client.unread();
     assert_eq!(code(child), Some(0));
 }
+
+#[test]
+fn the_trials_of_a_kernel_tell_how_far_they_are_and_end_when_a_user_says_so() {
+    if !support::has_llvm() || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let (child, mut client) = start();
+    let mut profile = profiles::pulling();
+    profile["window"] = json!({ "workDoneProgress": true });
+    let options = json!({ "target": "sse4" });
+    client.initialize(
+        json!({ "processId": null, "rootUri": null, "capabilities": profile, "initializationOptions": options }),
+    );
+    let sum =
+        "kernel sum(a: f32[n], n: i32) -> f32:\n    s = 0.0\n    for i in range(n):\n        s += a[i]\n    return s\n";
+    client.open(URI, sum);
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 2, "character": 0 }, "show": false });
+    let find = json!({ "command": "lanescope.faster", "arguments": [at] });
+    let id = client.request("workspace/executeCommand", find);
+    let create = client.asked("window/workDoneProgress/create");
+    client.respond(&create, Value::Null);
+    let token = create["params"]["token"].clone();
+    assert_eq!(client.told("$/progress")["value"]["kind"], "begin");
+    let next = client.told("$/progress")["value"].take();
+    assert!(next["message"].as_str().is_some_and(|words| words.contains(" of ") && words.contains('@')), "{next}");
+    client.tell("window/workDoneProgress/cancel", json!({ "token": token }));
+    assert_eq!(client.answer(id).unwrap_err().0, -32800);
+    // An instruction is explained by the same process.
+    let word = json!({ "languageId": "asm", "target": "avx2", "line": "\tvaddps %ymm0, %ymm1, %ymm1", "character": 3 });
+    let word = client.ask("lanescope/explainWord", word);
+    assert!(word["contents"]["value"].as_str().is_some_and(|words| words.contains("after 4 cycles")), "{word}");
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    assert_eq!(code(child), Some(0));
+}

@@ -23,6 +23,8 @@ use std::sync::{Arc, LazyLock};
 
 use report::{Diagnostic, Severity, TextEdit, TextRange, TextSize};
 
+pub use lanes::{HintedCost, loop_costs};
+
 use super::Located;
 use hir::Lowered;
 use hir::errors::LoweringCode;

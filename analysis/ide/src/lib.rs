@@ -20,6 +20,7 @@
 //! - [`folding`](mod@folding): the ranges that can be folded
 //! - [`selection`](mod@selection): the steps by which a selection grows
 //! - [`semantic_tokens`](mod@semantic_tokens): the kind of each word and mark
+//! - [`stage_hover`]: the words of Lane IR, explained where they stand in a view
 //! - [`hints`]: the types that a text leaves out, and the edits that write them
 //! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
 //! - [`whole_arrays`](mod@whole_arrays): a loop over cells as whole arrays, and back
@@ -53,6 +54,7 @@ pub mod rename;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod signature_help;
+pub mod stage_hover;
 pub mod symbol;
 pub mod symbols;
 pub mod variants;

@@ -10,10 +10,12 @@
 //! - `decode`: instructions as what they do, with a table for each family
 //! - `frame`: which accesses of the stack are spills
 //! - `loops`: the loops of a function
+//! - [`explain`]: instructions in words, with what they take
 //! - [`hot`]: the loops that matter, and how many iterations of the source's they do
 
 mod counts;
 mod decode;
+pub mod explain;
 mod frame;
 #[cfg(test)]
 mod hand;

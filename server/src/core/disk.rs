@@ -39,6 +39,8 @@ enum Command {
     Read(Vec<Uri>),
     /// Reads the file of a document that was closed.
     ReadClosed(Uri),
+    /// Reads the file of a document that was opened.
+    ReadOpened(Uri),
 }
 
 /// Handle of the thread that reads.
@@ -76,6 +78,11 @@ impl Disk {
     /// Reads the file of a document that was closed; the core waits for this one.
     pub(crate) fn read_closed(&self, file: Uri) {
         let _ = self.commands.send(Command::ReadClosed(file));
+    }
+
+    /// Reads the file of a document that was opened, whose text may be another one.
+    pub(crate) fn read_opened(&self, file: Uri) {
+        let _ = self.commands.send(Command::ReadOpened(file));
     }
 
     /// Cancels the scan that the user sees under this progress token.
@@ -156,6 +163,11 @@ impl Reader {
             Command::Read(files) => Event::Found(files.into_iter().filter_map(|uri| self.read(uri)).collect()),
             Command::ReadClosed(file) => match self.read(file) {
                 Some(found) => Event::FoundClosed(found),
+                None => return,
+            },
+            // Why it cannot be read is of no matter, since the client has its text.
+            Command::ReadOpened(uri) => match uris::to_path(&uri).and_then(|path| read(&path).ok()) {
+                Some(text) => Event::FoundOpened(Found { key: uris::key(&uri), uri, text: Some(Arc::from(text)) }),
                 None => return,
             },
             Command::Scan(..) => return,

@@ -1,5 +1,5 @@
 //! Code actions at a place: fixes of findings, each verified on a copy of the text, other ways to write a statement, insertion of inferred
-//! types, attributes by which a kernel is estimated to gain, and opening of views.
+//! types, attributes by which a kernel is estimated to gain, changes that were measured to gain, and opening of views.
 
 use ide::fixes;
 use ide::fixes::{TrialText, TriedFix};
@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::diagnostics::diagnostic;
 use super::rename::workspace_edit;
-use super::{commands, view};
+use super::{commands, faster, view};
 use crate::client::Profile;
 use crate::config::Config;
 use crate::question::Later;
@@ -45,7 +45,10 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     };
     let variants = (rewrites_wanted).then(|| variants_at(ctx, &place, params)).flatten();
     let views_wanted = wanted(&view_kind()) && !is_for_bulb(&params.context);
-    let views = if views_wanted { views(ctx, &place, params) } else { Vec::new() };
+    let mut commands = faster::actions(ctx, &place, params);
+    if views_wanted {
+        commands.extend(views(ctx, &place, params));
+    }
     let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
     let around = Surroundings::of(ctx.db(), file);
     Ok(Box::new(move |stop| {
@@ -72,7 +75,7 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
             }
         }
         let actions = actions.into_iter().map(CodeActionResponse::CodeAction);
-        Ok(Some(actions.chain(views).collect()))
+        Ok(Some(actions.chain(commands).collect()))
     }))
 }
 

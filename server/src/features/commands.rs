@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use report::TextSize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tower_lsp::gen_lsp_types::{
     Command, ExecuteCommandParams, MessageActionItem, MessageType, Position, Range, ShowDocumentParams,
@@ -12,7 +13,7 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::view::{self, ViewParams, ViewResult};
-use super::{ispc_files, view_files};
+use super::{faster, ispc_files, view_files};
 use crate::documents::Key;
 use crate::question::{Asked, Handler, Later, content_modified};
 use crate::request_context::{ClientDocument, RequestContext, ServerState};
@@ -28,7 +29,7 @@ const CHOOSE_VIEW: &str = "lanescope.chooseView";
 const SHOW_INSTANCE: &str = "lanescope.showInstance";
 
 /// Names of all commands, for `initialize`.
-pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW, SHOW_INSTANCE];
+pub(crate) const NAMES: &[&str] = &[VIEW, CHOOSE_VIEW, SHOW_INSTANCE, faster::FIND, faster::TAKE];
 
 /// Builds the command that shows a kernel as one of its instances.
 pub(crate) fn show_instance(template: &str, instance: &str) -> Command {
@@ -66,14 +67,22 @@ pub(crate) fn execute(ctx: &RequestContext<'_>, params: &ExecuteCommandParams) -
         (ctx.state().choose)(template.to_owned(), instance.to_owned());
         return Ok(Box::new(|_| Ok(None)));
     }
-    let view: ViewParams =
-        serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
+    match &*params.command {
+        faster::FIND => return faster::find(ctx, read(argument)?),
+        faster::TAKE => return faster::take(ctx, &read(argument)?),
+        _ => {}
+    }
+    let view: ViewParams = read(argument)?;
     match &*params.command {
         // A client that cannot let the user choose opens the stage of the settings.
         CHOOSE_VIEW if ctx.profile().chooses => choose(ctx, view),
         VIEW | CHOOSE_VIEW => open_at(ctx, &view),
         other => Err(Error::invalid_params(format!("no such command: {other}"))),
     }
+}
+
+fn read<T: DeserializeOwned>(argument: Value) -> Result<T> {
+    serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))
 }
 
 /// Asks the user for a stage. The view opens when the answer arrives, which may be much later, from the text as it is then.
@@ -128,7 +137,7 @@ fn open_at(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<Option
 
 /// Opens a view, at the line that shows the place of the request: as a virtual document if the client supports that, or else as a
 /// file. A client that cannot open documents gets a message with the file's path, since few clients use a command's result.
-fn open(state: &ServerState, source: Key, address: Uri, shown: &ViewResult, from: Position) {
+pub(super) fn open(state: &ServerState, source: Key, address: Uri, shown: &ViewResult, from: Position) {
     if !state.profile.shows_documents {
         state.memory.shows_as_file(&source, &address);
         let path = view_files::write(state, &address, shown).and_then(|uri| uris::to_path(&uri));

@@ -10,13 +10,13 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::view;
+use super::view_lines;
 use crate::request_context::{ClientDocument, RequestContext};
 
 /// `textDocument/definition`.
 pub(crate) fn definition(ctx: &RequestContext<'_>, params: &DefinitionParams) -> Result<Option<DefinitionResponse>> {
     let at = &params.text_document_position_params;
-    let found = match view::source_of(ctx, at)? {
+    let found = match view_lines::source_of(ctx, at)? {
         Some(source) => Found::Locations(source),
         None => targets(
             ctx,

@@ -3,7 +3,7 @@
 use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::view;
+use super::view_lines;
 use crate::request_context::RequestContext;
 
 /// `textDocument/documentHighlight`.
@@ -12,7 +12,7 @@ pub(crate) fn highlights(
     params: &DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>> {
     let at = &params.text_document_position_params;
-    if let Some(lines) = view::lines_like(ctx, at)? {
+    if let Some(lines) = view_lines::lines_like(ctx, at)? {
         return Ok(Some(lines.into_iter().map(|range| DocumentHighlight { range, kind: None }).collect()));
     }
     let place = ctx.document(&at.text_document.uri)?;

@@ -4,7 +4,7 @@ use ide::hover::{Beside, HoverLink};
 use tower_lsp::gen_lsp_types::{Contents, Hover, HoverParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::markup;
+use super::{markup, view_words};
 use crate::client::Format;
 use crate::config;
 use crate::request_context::{ClientDocument, RequestContext};
@@ -12,6 +12,9 @@ use crate::request_context::{ClientDocument, RequestContext};
 /// `textDocument/hover`.
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
+    if let Some(of_view) = view_words::hover(ctx, at)? {
+        return Ok(of_view);
+    }
     let place = ctx.document(&at.text_document.uri)?;
     let shows_notes = ctx.profile().findings_beside_hover && ctx.config().notes != config::OFF;
     let beside = if shows_notes { Beside::Notes } else { Beside::Nothing };

@@ -9,7 +9,7 @@ use report::{Severity, TextRange, TextSize};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
-use super::{kept_hints, markup};
+use super::{kept_hints, markup, saved_costs};
 use crate::config;
 use crate::request_context::{ClientDocument, RequestContext};
 
@@ -22,7 +22,8 @@ pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) ->
     let items = items_in(ctx, &place, range);
     let mut hints = Vec::new();
     for (item, start) in items {
-        let found = kept_hints::of_item(ctx, &place, item, start, range);
+        let mut found = kept_hints::of_item(ctx, &place, item, start, range);
+        saved_costs::add(ctx, &place, (item, start), &mut found);
         let is_of_lanes = |hint: &Hint| matches!(hint.kind, HintKind::Access | HintKind::Loop);
         // Where lanes are not understood yet, notes are not, either.
         let noted = match found.iter().any(|(hint, is_kept)| !is_kept && is_of_lanes(hint)) {

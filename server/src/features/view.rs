@@ -17,11 +17,12 @@ use queries::stages::{STAGES, StageText, stage};
 use report::{ItemKind, Severity, TextRange, TextSize};
 use serde::{Deserialize, Serialize};
 use tower_lsp::gen_lsp_types::{
-    Location, LspRequestMethod, MessageDirection, Position, Range, Request, TextDocumentContentParams,
-    TextDocumentContentResult, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
+    LspRequestMethod, MessageDirection, Position, Range, Request, TextDocumentContentParams, TextDocumentContentResult,
+    TextDocumentIdentifier, Uri,
 };
 use tower_lsp::jsonrpc::{Error, Result};
 
+use super::faster;
 use super::ispc_files::view as of_ispc;
 use crate::documents::Document;
 use crate::machine_views::{NativeStage, NativeViews};
@@ -121,11 +122,14 @@ pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
 
 /// File name extension of a file that shows a stage.
 fn extension(native: &dyn NativeViews, stage: &str) -> &'static str {
+    if stage == faster::STAGE {
+        return "txt";
+    }
     let mut all = native.stages().iter().chain(native.ispc_stages());
     all.find(|own| own.name == stage).map_or("lane-ir", |own| own.extension)
 }
 
-fn language_id(stage: &str) -> &'static str {
+pub(super) fn language_id(stage: &str) -> &'static str {
     match stage {
         "parsed" => "plaintext",
         "typed" => "lane",
@@ -250,6 +254,10 @@ fn view_of(
     let db = ctx.db();
     let key = key(ctx, place, item.name(db), stage_name, target);
     let (stage_name, target) = (key.stage.clone(), key.target.clone());
+    if stage_name == faster::STAGE {
+        let shown = faster::view_of(ctx, place, &key.name);
+        return Ok(Box::new(move |_| Ok(shown)));
+    }
     let finish = finisher(ctx, place, Head { key, errors: count_errors(db, item) });
     if let Some(stage) = stage(&stage_name) {
         let mut made = stage.of(db, item, ctx.made_for(Some(&target))?);
@@ -319,7 +327,8 @@ fn outdated(note: &str, kept: &KeptView) -> KeptView {
     KeptView { note: Some(format!("{note}; shown is the text before that{version}")), outdated: true, ..kept.clone() }
 }
 
-fn count_errors(db: &Database, item: Item<'_>) -> usize {
+/// The number of errors that keep an item from running.
+pub(super) fn count_errors(db: &Database, item: Item<'_>) -> usize {
     let items = reachable(db, &[item]).into_iter();
     let found = items.flat_map(|item| item_diagnostics(db, item, start_of(db, item).unwrap_or_default()));
     found.filter(|found| found.severity == Severity::Error).count()
@@ -387,12 +396,13 @@ pub(crate) fn is_view(uri: &Uri) -> bool {
     Address::parse(uri).is_some()
 }
 
-struct Address {
+/// The address of a view, as a document.
+pub(super) struct Address {
     name: String,
-    stage: String,
+    pub(super) stage: String,
     extension: String,
     source: Uri,
-    target: Option<String>,
+    pub(super) target: Option<String>,
 }
 
 impl Address {
@@ -404,7 +414,7 @@ impl Address {
     }
 
     /// Parses the address of a view; editors may percent-encode any character.
-    fn parse(uri: &Uri) -> Option<Address> {
+    pub(super) fn parse(uri: &Uri) -> Option<Address> {
         let rest = uri.0.strip_prefix(SCHEME)?.strip_prefix(':')?;
         let (path, query) = rest.split_once('?')?;
         let path = decode(path.trim_start_matches('/'));
@@ -434,36 +444,12 @@ impl Address {
     }
 
     /// The view as it was last made, if its source has not changed since.
-    fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(ClientDocument<'m>, Arc<KeptView>)>> {
+    pub(super) fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(ClientDocument<'m>, Arc<KeptView>)>> {
         let place = ctx.ispc_document(&self.source).or_else(|_| ctx.document(&self.source))?;
         let key = self.key(ctx, &place);
         let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))
     }
-}
-
-/// The source of a line of a view; `None` if the document is not a view.
-pub(crate) fn source_of(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
-    let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
-    let source = kept.lines.get(at.position.line as usize).copied().flatten();
-    Ok(Some(source.map(|source| place.location(source)).into_iter().collect()))
-}
-
-/// The lines of a view with the same source as a line; `None` if the document is not a view.
-pub(crate) fn lines_like(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
-    let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
-    let Some(source) = kept.lines.get(at.position.line as usize).copied().flatten() else {
-        return Ok(Some(Vec::new()));
-    };
-    let lines = kept.lines.iter().zip(kept.text.lines()).enumerate();
-    let alike = lines.filter(|(_, (other, _))| **other == Some(source));
-    let range = |(n, (_, text)): (usize, (_, &str))| Range {
-        start: Position { line: n as u32, character: 0 },
-        end: Position { line: n as u32, character: place.width(text) },
-    };
-    Ok(Some(alike.map(range).collect()))
 }
 
 #[cfg(test)]

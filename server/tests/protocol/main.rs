@@ -6,7 +6,9 @@ mod client;
 mod beside;
 mod closing;
 mod concurrency;
+mod costs;
 mod documents;
+mod faster;
 mod features;
 mod fixes;
 mod hostile;
@@ -19,6 +21,7 @@ mod parts;
 mod soak;
 mod using;
 mod views;
+mod words;
 mod workspace;
 
 /// Address of the document that most tests open.

@@ -184,7 +184,7 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
         assert!(lines.contains(&&line["line"]), "{marked}");
     }
     // A client that has the view open sends requests about it like about any document. A view has no diagnostics and no facts but
-    // its source map, whatever its text looks like.
+    // its source map and the meaning of its words, whatever its text looks like.
     let text = view["text"].as_str().expect("a text");
     client.open(&uri, text);
     client.replace(&uri, 2, &text.replace("* v", "+ w"));
@@ -192,7 +192,8 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
     let found = client.ask("textDocument/diagnostic", json!({ "textDocument": document }));
     assert_eq!(found["items"], json!([]));
     let at = json!({ "textDocument": document, "position": { "line": 2, "character": 8 } });
-    assert_eq!(client.ask("textDocument/hover", at.clone()), Value::Null);
+    let hover = client.ask("textDocument/hover", at.clone());
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("Stores `x` to a cell")), "{hover}");
     assert_eq!(client.ask("textDocument/documentSymbol", json!({ "textDocument": document })), json!([]));
     assert_eq!(client.ask("textDocument/definition", at)[0]["uri"], URI);
     client.tell("textDocument/didClose", json!({ "textDocument": document }));

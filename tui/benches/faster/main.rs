@@ -4,6 +4,7 @@
 //! `kernels.lane` has kernels as they are first written, each followed by the same as an expert changed it. The best that the search finds is
 //! timed in turns with that: above 1 it is the faster one. Both are told beside the kernel as it was.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
             given: &[],
             milliseconds: MILLISECONDS,
         };
-        let report = match search(&before, &of, &ask, &mut |_, _, _| {}) {
+        let report = match search(&before, &of, &ask, &mut |_, _, _| ControlFlow::Continue(())) {
             Ok(report) => report,
             Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => panic!("{name}: {why}"),
             Err(NoCode::Errors(errors)) => panic!("{name}: {errors:?}"),

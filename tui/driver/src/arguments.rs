@@ -8,6 +8,11 @@ use queries::run::{Argument, DataSource};
 use crate::spec::Given;
 use crate::{inputs, npy};
 
+/// Converts all arguments of a run, and reads the numbers of those that are in files.
+pub fn arguments(given: &[Given]) -> Result<Vec<Argument>, String> {
+    given.iter().map(argument).collect()
+}
+
 /// Converts an argument, and reads its numbers if they are in a file.
 pub fn argument(given: &Given) -> Result<Argument, String> {
     argument_in(Path::new(""), given)

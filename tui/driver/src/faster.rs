@@ -6,10 +6,12 @@
 //!
 //! The best change is kept, and all are tried again on top of it: first those alone that keep every bit, then any.
 
+use std::ops::ControlFlow;
+
 use native::emit::{self, Input, ModuleOptions, Source};
 use native::protocol::{Failure, Guard, Job};
 use queries::db::Item;
-use queries::run::{Argument, DataSource, Inputs, NotRun, RunOutcome, Scalar};
+use queries::run::{Argument, DataSource, Inputs, NotRun, RunOutcome};
 use queries::stages::Options;
 use queries::stages::target::Target;
 use report::{TextEdit, apply_edits};
@@ -20,6 +22,12 @@ use crate::machine_code::{self, Kernel, NoCode};
 use crate::measuring::{Ask, not_run, times};
 use crate::running::natively;
 use crate::spec;
+
+mod results;
+
+pub use results::ResultsEffect;
+
+use results::effect;
 
 /// The kernel that is to be made faster, and how that is measured.
 pub struct SpeedSearch<'a> {
@@ -92,17 +100,6 @@ pub enum ChangeFate {
     },
 }
 
-/// The effect of a change on the results of some runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ResultsEffect {
-    /// The number of runs, each on data of its own.
-    pub runs: usize,
-    /// The number of those with other bits.
-    pub differ: usize,
-    /// The largest difference of two numbers, as a share of the larger one; nothing where some are no numbers.
-    pub largest: Option<f64>,
-}
-
 /// Changes on top of each other.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChangesTogether {
@@ -133,8 +130,9 @@ const LEAST_GAIN: f64 = 0.02;
 /// The steps that a short run may take.
 const STEPS: u64 = 5_000_000;
 
-/// Takes the number of changes that were tried in a round, that of all of them, and the title of the one that is tried next.
-pub type SearchProgress<'a> = dyn FnMut(usize, usize, &str) + 'a;
+/// Takes the number of changes that were tried in a round, that of all of them, and the title of the one that is tried next; a break ends the
+/// search.
+pub type SearchProgress<'a> = dyn FnMut(usize, usize, &str) -> ControlFlow<()> + 'a;
 
 /// Tries all changes of a kernel. `ask` hands jobs to a worker.
 pub fn search(
@@ -152,8 +150,7 @@ pub fn search(
         return Err(NoCode::Errors(errors));
     }
     let filled = queries::run::to_measure(document.db(), item, wanted.given).unwrap_or_default();
-    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
-    let chosen = filled.iter().filter_map(spelled).collect();
+    let chosen = spec::all_spelled(&filled);
     let large: Vec<Argument> = wanted.given.iter().cloned().chain(filled).collect();
     let mut runs = vec![large.clone()];
     runs.extend(LENGTHS.into_iter().enumerate().filter_map(|(seed, length)| {
@@ -167,10 +164,10 @@ pub fn search(
     if let Some(Err(why)) = start.results.first() {
         return Err(NoCode::Stopped(why.clone()));
     }
-    let mut changes = trier.round(document, &start, &start, told);
+    let mut changes = trier.round(document, &start, &start, told)?;
     changes.sort_by(|a, b| b.fate.times().total_cmp(&a.fate.times()));
-    let same_bits = trier.together(document, &start, &changes, true, told);
-    let mut any_bits = trier.together(document, &start, &changes, false, told);
+    let same_bits = trier.together(document, &start, &changes, true, told)?;
+    let mut any_bits = trier.together(document, &start, &changes, false, told)?;
     if let (Some(same), Some(any)) = (&same_bits, &any_bits)
         && any.times - any.spread <= same.times + same.spread
     {
@@ -283,16 +280,18 @@ impl Trier<'_> {
         present: &SpeedVariant,
         first: &SpeedVariant,
         told: &mut SearchProgress<'_>,
-    ) -> Vec<TriedChange> {
-        let Ok(item) = document.kernel_named(self.wanted.kernel) else { return Vec::new() };
+    ) -> Result<Vec<TriedChange>, NoCode> {
+        let Ok(item) = document.kernel_named(self.wanted.kernel) else { return Ok(Vec::new()) };
         let candidates = ide::faster::candidates(document.db(), item);
         let n_all = candidates.len();
         let tried = candidates.into_iter().enumerate().map(|(n_done, candidate)| {
-            told(n_done, n_all, &candidate.title);
+            if told(n_done, n_all, &candidate.title).is_break() {
+                return Err(NoCode::Stopped("the search was cancelled".to_owned()));
+            }
             let changed = self.changed(document, &candidate.edits);
             let may_change_bits = !candidate.results.is_empty();
             let fate = self.fate(&changed, present, first, may_change_bits).unwrap_or_else(|fate| fate);
-            TriedChange { title: candidate.title, allows: candidate.results, edits: candidate.edits, fate }
+            Ok(TriedChange { title: candidate.title, allows: candidate.results, edits: candidate.edits, fate })
         });
         tried.collect()
     }
@@ -356,7 +355,7 @@ impl Trier<'_> {
         changes: &[TriedChange],
         keeps_bits: bool,
         told: &mut SearchProgress<'_>,
-    ) -> Option<ChangesTogether> {
+    ) -> Result<Option<ChangesTogether>, NoCode> {
         let is_wanted = |change: &TriedChange| match &change.fate {
             ChangeFate::Measured { gains, results, .. } => {
                 *gains && (!keeps_bits || results.differ == 0 && change.allows.is_empty())
@@ -375,22 +374,21 @@ impl Trier<'_> {
             let Ok(present) = self.variant(&changed) else { break };
             titles.push(change.title);
             if titles.len() < MOST_CHANGES {
-                next = best(&self.round(&changed, &present, start, told));
+                next = best(&self.round(&changed, &present, start, told)?);
             }
             text = Some(changed);
         }
-        let changed = text?;
+        Ok(text.and_then(|changed| self.measured_again(start, changed, titles)))
+    }
+
+    /// The changes of a text as they were put on top of each other, measured beside the kernel as it was: a gain of one round may have been
+    /// something else that the machine did.
+    fn measured_again(&self, start: &SpeedVariant, changed: Document, titles: Vec<String>) -> Option<ChangesTogether> {
         let last = self.variant(&changed).ok()?;
         let results = effect(&start.results, &last.results).ok()?;
         let (times, spread) = self.beside(start, &last).ok()?;
-        // A gain of one round may have been something else that the machine did.
-        (times - spread > 1.0 + LEAST_GAIN).then_some(ChangesTogether {
-            titles,
-            times,
-            spread,
-            results,
-            text: changed.text,
-        })
+        let together = ChangesTogether { titles, times, spread, results, text: changed.text };
+        (times - spread > 1.0 + LEAST_GAIN).then_some(together)
     }
 }
 
@@ -416,18 +414,6 @@ impl ChangeFate {
     }
 }
 
-impl ResultsEffect {
-    /// The effect in words: `same bits in 8 runs`.
-    pub fn in_words(&self) -> String {
-        let ResultsEffect { runs, differ, largest } = self;
-        match (differ, largest) {
-            (0, _) => format!("same bits in {runs} run{}", if *runs == 1 { "" } else { "s" }),
-            (_, Some(largest)) => format!("other bits in {differ} of {runs} runs, by a share of up to {largest:.1e}"),
-            (_, None) => format!("other results in {differ} of {runs} runs"),
-        }
-    }
-}
-
 fn in_words(why: NoCode) -> String {
     match why {
         NoCode::Errors(errors) => errors.into_iter().next().map_or_else(String::new, |error| error.message),
@@ -439,81 +425,4 @@ fn in_words(why: NoCode) -> String {
 fn has_same_parameters(a: &Kernel, b: &Kernel) -> bool {
     let types = |of: &Kernel| of.params.iter().map(|param| of.ty(param.value)).collect::<Vec<_>>();
     a.params == b.params && types(a) == types(b)
-}
-
-/// The effect of a change on the results of all runs that came to an end before it. One that stops such a run is refused.
-fn effect(
-    before: &[Result<RunOutcome, String>],
-    after: &[Result<RunOutcome, String>],
-) -> Result<ResultsEffect, ChangeFate> {
-    let mut effect = ResultsEffect { runs: 0, differ: 0, largest: Some(0.0) };
-    for (before, after) in before.iter().zip(after) {
-        let Ok(before) = before else { continue };
-        let after = after.as_ref().map_err(|why| ChangeFate::Refused { why: why.clone() })?;
-        effect.runs += 1;
-        if before == after {
-            continue;
-        }
-        effect.differ += 1;
-        effect.largest = effect.largest.zip(distance(before, after)).map(|(a, b)| a.max(b));
-    }
-    Ok(effect)
-}
-
-/// The largest difference of two runs' numbers, as a share of the larger one; nothing where integers, sizes or errors differ, or one of two
-/// numbers is none.
-fn distance(before: &RunOutcome, after: &RunOutcome) -> Option<f64> {
-    if before.failure.is_some() || after.failure.is_some() {
-        return None;
-    }
-    let numbers = |ran: &RunOutcome| -> Vec<Scalar> {
-        let of_arrays = ran.arrays.iter().flat_map(|array| array.elements.iter().copied());
-        ran.result.into_iter().chain(of_arrays).collect()
-    };
-    let (before, after) = (numbers(before), numbers(after));
-    if before.len() != after.len() {
-        return None;
-    }
-    let apart = |(a, b): (&Scalar, &Scalar)| {
-        if a == b {
-            return Some(0.0);
-        }
-        let (a, b) = a.float().zip(b.float())?;
-        let share = (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
-        share.is_finite().then_some(share)
-    };
-    before.iter().zip(&after).map(apart).try_fold(0.0, |largest: f64, apart| Some(largest.max(apart?)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ran(numbers: &[f32]) -> Result<RunOutcome, String> {
-        let elements = numbers.iter().map(|&number| Scalar::F32(number)).collect();
-        let sizes = vec![numbers.len() as i64];
-        let array = queries::run::ResultArray { name: "out".to_owned(), elements, sizes };
-        Ok(RunOutcome { result: None, arrays: vec![array], failure: None })
-    }
-
-    #[test]
-    fn results_are_held_against_each_other_bit_for_bit() {
-        let nan = f32::NAN;
-        let words = |before: &[f32], after: &[f32]| {
-            effect(&[ran(before), Err("stopped".to_owned())], &[ran(after), ran(&[1.0])]).map(|it| it.in_words())
-        };
-        let expected = |words: &str| Ok::<_, ()>(words.to_owned());
-        let told = |before: &[f32], after: &[f32]| words(before, after).map_err(|_| ());
-        assert_eq!(told(&[1.0, nan], &[1.0, -nan]), expected("same bits in 1 run"));
-        assert_eq!(told(&[1.0, 2.0], &[1.0, 2.5]), expected("other bits in 1 of 1 runs, by a share of up to 2.0e-1"));
-        assert_eq!(told(&[0.0], &[-0.0]), expected("other bits in 1 of 1 runs, by a share of up to 0.0e0"));
-        assert_eq!(told(&[nan], &[1.0]), expected("other results in 1 of 1 runs"));
-        assert_eq!(told(&[1.0], &[1.0, 1.0]), expected("other results in 1 of 1 runs"));
-    }
-
-    #[test]
-    fn a_change_that_stops_a_run_is_refused() {
-        let refused = effect(&[ran(&[1.0])], &[Err("an index out of range".to_owned())]);
-        assert!(matches!(refused, Err(ChangeFate::Refused { why }) if why == "an index out of range"));
-    }
 }

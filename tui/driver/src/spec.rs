@@ -58,6 +58,12 @@ fn source(spec: &str) -> Option<DataSource> {
     }
 }
 
+/// Writes the data of arguments as `NAME=SPEC`; data without a spelling are left out.
+pub fn all_spelled(arguments: &[Argument]) -> Vec<String> {
+    let spelled = |one: &Argument| Some(format!("{}={}", one.name, spelled(&one.source)?));
+    arguments.iter().filter_map(spelled).collect()
+}
+
 /// Formats a source as a SPEC that parses back to it. Bytes have none, because they come from a file.
 pub fn spelled(source: &DataSource) -> Option<String> {
     Some(match source {

@@ -5,13 +5,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use driver::arguments::argument;
+use driver::arguments::arguments;
 use driver::document::Document;
 use driver::machine_code::{self, NoCode};
 use driver::measuring::{Ask, Report, Wanted, chart, measure};
 use driver::spec::{self, Given};
 use native::protocol::{Failure, Job};
-use queries::run::Argument;
 
 use crate::commands::check::draw;
 use crate::commands::run::{choose, why_stopped};
@@ -75,11 +74,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
     let chosen = args.lanes.target();
-    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
-    let mut given = given.map_err(NoCode::Trouble)?;
+    let mut given = arguments(&args.args).map_err(NoCode::Trouble)?;
     let filled = queries::run::to_measure(document.db(), item, &given).unwrap_or_default();
-    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
-    let shown = filled.iter().filter_map(spelled).collect();
+    let shown = spec::all_spelled(&filled);
     given.extend(filled);
     let wanted = Wanted {
         item,
@@ -98,10 +95,19 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
 
 /// Hands jobs to this process's worker, and waits for so many milliseconds of measuring and seconds of all else.
 pub(crate) fn asking(milliseconds: u64, timeout: u64) -> Result<Box<Ask<'static>>, NoCode> {
+    asking_unless(milliseconds, timeout, &|| false)
+}
+
+/// Does as [`asking`] does, and waits no longer than until `stopped` returns true.
+pub(crate) fn asking_unless(
+    milliseconds: u64,
+    timeout: u64,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Box<Ask<'_>>, NoCode> {
     let client = machine_code::client().map_err(NoCode::Trouble)?;
     let patience = Duration::from_millis(milliseconds).saturating_add(Duration::from_secs(timeout));
     Ok(Box::new(move |job: Job, memory: &[u8]| {
-        client.ask(job, memory).wait(patience).map_err(|failure| match failure {
+        client.ask(job, memory).wait_unless(patience, stopped).map_err(|failure| match failure {
             Failure::Refused(why) => NoCode::Trouble(why),
             failure => NoCode::Stopped(why_stopped(&failure, timeout)),
         })

@@ -1,16 +1,16 @@
 //! `lanescope faster`: tries every change that is known on a kernel, measures each, and says which make it faster and what they do to results.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use driver::arguments::argument;
+use driver::arguments::arguments;
 use driver::document::Document;
 use driver::faster::{ChangeFate, ChangesTogether, ResultsEffect, SpeedReport, SpeedSearch, TriedChange, search};
 use driver::files::write_whole;
 use driver::machine_code::NoCode;
 use driver::spec::{self, Given};
-use queries::run::Argument;
 use serde::Serialize;
 
 use crate::cli::wrong_usage;
@@ -18,10 +18,9 @@ use crate::commands::bench::asking;
 use crate::commands::check::draw;
 use crate::commands::run::choose;
 use crate::console::{Console, Outcome};
-use crate::difference::diff;
 use crate::json::Edit;
 use crate::lanes::LaneArgs;
-use crate::{documents, highlight, json};
+use crate::{documents, json, trials};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,7 +79,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if args.json {
         json::print(&FasterReport::of(&document, &report), console)?;
     } else {
-        show(&document, &report, console)?;
+        let look = console.look();
+        write!(console, "{}", trials::drawn(&document, &report, "; `--arg` says other data", look))?;
     }
     let Some(written) = args.write else { return Ok(Outcome::Done) };
     let best = match written {
@@ -97,8 +97,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 fn search_here(document: &Document, args: &Args, console: &mut Console) -> Result<SpeedReport, NoCode> {
     let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
     let chosen = args.lanes.target();
-    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
-    let given = given.map_err(NoCode::Trouble)?;
+    let given = arguments(&args.args).map_err(NoCode::Trouble)?;
     let wanted = SpeedSearch {
         kernel: item.name(document.db()),
         row: chosen.row,
@@ -111,58 +110,8 @@ fn search_here(document: &Document, args: &Args, console: &mut Console) -> Resul
     search(document, &wanted, &*ask, &mut |n_done, n_all, title| {
         // Where nobody sees how far it is, the results still matter.
         let _ = console.progress("trying", n_done, n_all, title);
+        ControlFlow::Continue(())
     })
-}
-
-fn show(document: &Document, report: &SpeedReport, console: &mut Console) -> io::Result<()> {
-    let look = console.look();
-    writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
-    if !report.chosen.is_empty() {
-        writeln!(console, "  on {}; `--arg` says other data", report.chosen.join(" "))?;
-    }
-    let titles = report.changes.iter().map(|change| change.title.chars().count());
-    let widest = titles.max().unwrap_or(0);
-    writeln!(console, "  on {}, each change by itself, in times as fast as the kernel as it is:", report.target)?;
-    let mut n_same = 0;
-    for TriedChange { title, fate, .. } in &report.changes {
-        match fate {
-            ChangeFate::Measured { times, spread, gains, results } => {
-                let results = results.in_words();
-                let line = format!("  {times:7.2} +- {spread:<5.2} {title:widest$}  {results}");
-                let style = if *gains { highlight::GAIN } else { anstyle::Style::new() };
-                writeln!(console, "{}", look.paint(style, &line))?;
-            }
-            ChangeFate::SameCode => n_same += 1,
-            fate => {
-                let line = format!("        -          {title:widest$}  {}", fate.in_words());
-                writeln!(console, "{}", look.paint(highlight::FAINT, &line))?;
-            }
-        }
-    }
-    match n_same {
-        0 => {}
-        1 => writeln!(console, "  another one comes to the same machine code")?,
-        n => writeln!(console, "  {n} others come to the same machine code")?,
-    }
-    let mut allowed: Vec<&str> = Vec::new();
-    for change in report.changes.iter().filter(|change| !change.allows.is_empty() && change.fate.times() > 0.0) {
-        let name = change.title.split(' ').next().unwrap_or_default();
-        if !allowed.contains(&name) {
-            allowed.push(name);
-            writeln!(console, "{}", look.paint(highlight::FAINT, &format!("  {name}: {}", change.allows)))?;
-        }
-    }
-    if report.same_bits.is_none() && report.any_bits.is_none() {
-        return writeln!(console, "\nNo change makes it faster by more than the times differ.");
-    }
-    for (best, words) in [(&report.same_bits, "With the same bits"), (&report.any_bits, "With other bits")] {
-        let Some(ChangesTogether { titles, times, spread, results, text }) = best else { continue };
-        let results = results.in_words();
-        writeln!(console)?;
-        writeln!(console, "{words}: {times:.2} (+- {spread:.2}) times as fast, {results}: {}", titles.join(", then "))?;
-        write!(console, "{}", diff(&document.text, text, look))?;
-    }
-    Ok(())
 }
 
 /// The output of `--json`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use driver::arguments::argument;
+use driver::arguments::arguments;
 use driver::document::Document;
 use driver::failure::diagnostic;
 use driver::ispc_files::{Command, is_ispc};
@@ -137,8 +137,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if !findings.is_empty() {
         return refuse(args, &document, &findings, console);
     }
-    let given: Result<Vec<_>, _> = args.args.iter().map(argument).collect();
-    let given = match given {
+    let given = match arguments(&args.args) {
         Ok(given) => given,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };

@@ -7,10 +7,10 @@ use report::{TextRange, TextSize};
 use crate::wording::brief;
 
 use super::{Hint, HintKind, HintLink, Hints};
-use crate::explain::{Loop, cost_of_loop, loops_of, place_of};
+use crate::explain::{Loop, cost_of_loop, costed, loops_of, place_of};
 use insight::Access;
 use lane::tree::SyntaxCode;
-use queries::db::parse;
+use queries::db::{Item, made_for, parse};
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.
 const MOST_REASONS: usize = 4;
@@ -76,10 +76,7 @@ impl Hints<'_, '_> {
     }
 
     fn of_loop(&self, it: &Loop) -> Option<Hint> {
-        let start = self.located.start;
-        let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
-        let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
-        let offset = it.range.end() + TextSize::of(line.trim_end());
+        let offset = end_of_line(self.located.item.text(self.db), self.located.start, it.range)?;
         let told = it.told();
         let messages = told.iter().flat_map(|each| {
             let own = format!("{}: {}", each.reason.code, brief(each.reason));
@@ -99,6 +96,34 @@ impl Hints<'_, '_> {
         let links = target.map(|target| HintLink { part, target }).into_iter().collect();
         Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })
     }
+}
+
+/// The end of the line in which the header of a loop ends, in an item that starts at `start`.
+fn end_of_line(text: &str, start: TextSize, header: TextRange) -> Option<TextSize> {
+    let behind = text.get(usize::from(header.end() - start)..)?;
+    let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
+    Some(header.end() + TextSize::of(line.trim_end()))
+}
+
+/// The estimated cost of a loop, for who compares it with that of another text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HintedCost {
+    /// The place of the hint of the loop, in the file.
+    pub offset: TextSize,
+    /// The header of the loop, as it is written.
+    pub header: String,
+    /// The cycles that an iteration takes.
+    pub cycles: f64,
+}
+
+/// The estimated costs of the loops of an item that starts at `start`, in order.
+pub fn loop_costs(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Vec<HintedCost> {
+    let text = item.text(db);
+    let cost = |it: Loop| {
+        let header = text.get(std::ops::Range::<usize>::from(it.range - start))?.to_owned();
+        Some(HintedCost { offset: end_of_line(text, start, it.range)?, header, cycles: it.cost?.cycles() })
+    };
+    costed(db, item, made_for(db)).into_iter().filter(|it| it.function.is_none()).filter_map(cost).collect()
 }
 
 /// A distance with more letters than this is told by the tooltip alone.

@@ -1,0 +1,137 @@
+//! Instructions in words: what each does, when its result is there, and which units of the processor it keeps busy.
+//!
+//! Figures are those of one well-known processor of a family, which the words name: another one differs in some of them. They are for
+//! instructions on registers; an operand in memory adds a load. An instruction that no row is about is told by its kind alone.
+//!
+//! ```text
+//! vfmadd231ps %ymm0, %ymm1, %ymm2    multiply and add: result after 4 cycles, 2 a cycle, on p0 p1
+//! ```
+
+mod arm;
+mod x86;
+
+use ir::Family;
+
+use super::counts::Kind;
+use super::decode::decode;
+
+/// A row of a table of instructions.
+struct InstructionRow {
+    /// The starts of names, without what tells the size of elements.
+    names: &'static [&'static str],
+    /// The meaning, as a phrase.
+    does: &'static str,
+    /// The cycles from operands to result, how often it begins, and where, as words; empty where that says nothing.
+    takes: &'static str,
+}
+
+/// An instruction in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedInstruction {
+    /// The name, as it is written.
+    pub name: String,
+    /// The meaning.
+    pub does: String,
+    /// The time that it takes, and the units that it keeps busy, with the processor that this is so on.
+    pub takes: Option<String>,
+}
+
+/// Explains the instruction of a line of assembly; `None` for labels, comments and directives.
+pub fn explain(line: &str, family: Family) -> Option<ExplainedInstruction> {
+    // On Arm numbers begin with `#`.
+    let comment = if family == Family::Arm { "//" } else { "#" };
+    let code = line.split(comment).next().unwrap_or(line).trim();
+    let name = code.split([' ', '\t']).next().filter(|name| !name.is_empty())?;
+    if name.ends_with(':') || name.starts_with('.') || name.contains('"') {
+        return None;
+    }
+    let (row, elements, processor) = match family {
+        Family::X86 => (x86::row(name, code), x86::elements(name), x86::PROCESSOR),
+        Family::Arm => (arm::row(name, code), None, arm::PROCESSOR),
+        Family::RiscV | Family::Wasm => (None, None, ""),
+    };
+    let own = |row: &InstructionRow| match elements {
+        Some(elements) => format!("{}, of {elements}", row.does),
+        None => row.does.to_owned(),
+    };
+    let does = row.map_or_else(|| by_kind(code, family), |row| Some(own(row)))?;
+    let takes = row.filter(|row| !row.takes.is_empty()).map(|row| format!("{} ({processor})", row.takes));
+    let takes = match (takes, reads_memory(code, family)) {
+        (Some(takes), true) => Some(format!("{takes}; its operand in memory is a load besides")),
+        (takes, _) => takes,
+    };
+    Some(ExplainedInstruction { name: name.to_owned(), does, takes })
+}
+
+/// Returns true if an instruction of registers takes one operand from memory.
+fn reads_memory(code: &str, family: Family) -> bool {
+    let decoded = decode(code, family);
+    family == Family::X86 && decoded.loads > 0 && decoded.work.is_some()
+}
+
+/// What an instruction does as far as its kind tells.
+fn by_kind(code: &str, family: Family) -> Option<String> {
+    let decoded = decode(code, family);
+    let words = match decoded.work {
+        Some(Kind::Vector) => "arithmetic on all elements of a vector",
+        Some(Kind::Shuffle) => "moves elements of a vector to other places",
+        Some(Kind::Broadcast) => "puts one value into all elements of a vector",
+        Some(Kind::Gather) => "loads an element from an address of its own for each lane",
+        Some(Kind::Scatter) => "stores an element to an address of its own for each lane",
+        Some(Kind::Call) => "calls a function",
+        Some(Kind::Save) => "saves a register of the caller, or gives it back",
+        Some(_) => "works on one value",
+        None if decoded.stores > 0 => "stores to memory",
+        None if decoded.loads > 0 => "loads from memory",
+        None => "moves a register",
+    };
+    Some(words.to_owned())
+}
+
+/// The row of a table with the longest start of a name.
+fn longest(table: &'static [InstructionRow], name: &str) -> Option<&'static InstructionRow> {
+    let start = |row: &InstructionRow| {
+        let fitting = row.names.iter().filter(|start| name.starts_with(**start));
+        fitting.map(|start| start.len()).max()
+    };
+    table.iter().filter_map(|row| Some((start(row)?, row))).max_by_key(|(length, _)| *length).map(|(_, row)| row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str, family: Family) -> String {
+        explain(line, family).map_or_else(String::new, |it| format!("{}; {}", it.does, it.takes.unwrap_or_default()))
+    }
+
+    #[test]
+    fn an_instruction_is_told_with_its_elements_and_times() {
+        let told = |line| words(line, Family::X86);
+        assert_eq!(
+            told("\tvfmadd231ps %ymm0, %ymm1, %ymm2"),
+            "multiplies and adds with one rounding, of 4-byte floats in all lanes; result after 4 cycles, 2 begin each cycle, on p0 p1 (Intel Skylake-SP)"
+        );
+        assert!(told("\tvaddpd (%rdi), %ymm0, %ymm1").ends_with("; its operand in memory is a load besides"));
+        assert!(told("\tvdivss %xmm0, %xmm1, %xmm1").starts_with("divides, of one 4-byte float; "));
+        assert!(told("\tvpaddd %ymm0, %ymm1, %ymm1").starts_with("adds, of 4-byte integers in all lanes; "));
+        assert!(told("\tvmovups %ymm1, 32(%rsp)  # spill").starts_with("stores a vector"));
+        assert!(told("\tvmovups 32(%rsi), %ymm1").starts_with("loads a vector"));
+        assert!(told("\taddq $32, %rax").starts_with("adds; "));
+        assert!(told("\tjne .LBB0_2").starts_with("goes on at a label"));
+        assert!(
+            told("\tvgatherdps %ymm5, (%rsi,%ymm0,4), %ymm4")
+                .starts_with("loads an element from an address of its own")
+        );
+    }
+
+    #[test]
+    fn other_families_have_words_and_what_is_no_instruction_has_none() {
+        assert!(words("\tfmla v0.4s, v1.4s, v2.4s", Family::Arm).starts_with("multiplies and adds"));
+        assert!(words("\tldr q1, [x0, #16]", Family::Arm).starts_with("loads"));
+        assert_eq!(words("\tvfmacc.vv v8, v9, v10", Family::RiscV), "arithmetic on all elements of a vector; ");
+        for line in [".LBB0_2:", "scale:", "\t.p2align 4", "", "# gather", "\t# comment"] {
+            assert_eq!(explain(line, Family::X86), None, "{line}");
+        }
+    }
+}

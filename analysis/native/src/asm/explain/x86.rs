@@ -1,0 +1,275 @@
+//! Instructions of x86 in words, with the figures of a processor whose vectors are as wide as any.
+
+use super::{InstructionRow, longest};
+
+pub(super) const PROCESSOR: &str = "Intel Skylake-SP";
+
+const fn of(names: &'static [&'static str], does: &'static str, takes: &'static str) -> InstructionRow {
+    InstructionRow { names, does, takes }
+}
+
+/// Arithmetic and moves in vectors, by names without the `v` in front.
+const VECTORS: &[InstructionRow] = &[
+    of(&["addp", "adds"], "adds", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["subp", "subs"], "subtracts", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["mulp", "muls"], "multiplies", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["fmadd"], "multiplies and adds with one rounding", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["fmsub"], "multiplies and subtracts with one rounding", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(
+        &["fnmadd", "fnmsub"],
+        "multiplies, negates and adds with one rounding",
+        "result after 4 cycles, 2 begin each cycle, on p0 p1",
+    ),
+    of(&["divps", "divss"], "divides", "result after 11 cycles, one begins every 3 to 10 by the width, on p0"),
+    of(&["divpd", "divsd"], "divides", "result after 14 cycles, one begins every 4 to 16 by the width, on p0"),
+    of(
+        &["sqrtps", "sqrtss"],
+        "takes square roots",
+        "result after 12 cycles, one begins every 3 to 12 by the width, on p0",
+    ),
+    of(
+        &["sqrtpd", "sqrtsd"],
+        "takes square roots",
+        "result after 18 cycles, one begins every 6 to 24 by the width, on p0",
+    ),
+    of(&["rcp"], "approximates reciprocals", "result after 4 cycles, one begins each cycle, on p0"),
+    of(&["rsqrt"], "approximates reciprocals of square roots", "result after 4 cycles, one begins each cycle, on p0"),
+    of(&["minp", "mins"], "takes the smaller ones", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["maxp", "maxs"], "takes the larger ones", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["cmp"], "compares, into a mask", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["round", "rndscale"], "rounds to whole numbers", "result after 8 cycles, one begins each cycle, on p0 p1"),
+    of(&["and", "pand"], "joins bits by and", "result after 1 cycle, 3 begin each cycle, on p0 p1 p5"),
+    of(&["or", "por"], "joins bits by or", "result after 1 cycle, 3 begin each cycle, on p0 p1 p5"),
+    of(
+        &["xor", "pxor"],
+        "joins bits by exclusive or; with itself it makes zeros, which takes no unit",
+        "result after 1 cycle, 3 begin each cycle, on p0 p1 p5",
+    ),
+    of(&["pternlog"], "joins bits of three vectors by a table", "result after 1 cycle, 2 begin each cycle, on p0 p5"),
+    of(&["paddb", "paddw", "paddd", "paddq"], "adds", "result after 1 cycle, 3 begin each cycle, on p0 p1 p5"),
+    of(
+        &["padds", "paddus"],
+        "adds, held at the ends of the type",
+        "result after 1 cycle, 2 begin each cycle, on p0 p1",
+    ),
+    of(&["psub"], "subtracts", "result after 1 cycle, 3 begin each cycle, on p0 p1 p5"),
+    of(&["pmulld"], "multiplies, the low halves", "result after 10 cycles, one begins each cycle, twice on p0 p1"),
+    of(&["pmullq"], "multiplies, the low halves", "result after 15 cycles, one begins every 1.5 cycles, on p0 p1"),
+    of(&["pmullw", "pmulh"], "multiplies", "result after 5 cycles, 2 begin each cycle, on p0 p1"),
+    of(
+        &["pmulud", "pmuldq"],
+        "multiplies to elements twice as wide",
+        "result after 5 cycles, 2 begin each cycle, on p0 p1",
+    ),
+    of(&["pmadd"], "multiplies, and adds neighbours", "result after 5 cycles, 2 begin each cycle, on p0 p1"),
+    of(
+        &["psadbw"],
+        "adds up distances of bytes, eight at a time",
+        "result after 3 cycles, one begins each cycle, on p5",
+    ),
+    of(&["pmin"], "takes the smaller ones", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["pmax"], "takes the larger ones", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["pabs"], "takes absolute values", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["pavg"], "takes means, rounded up", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["psll"], "shifts bits left", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["psrl"], "shifts bits right", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["psra"], "shifts bits right, with the sign", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["pcmpeq"], "compares for equality, into a mask", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(&["pcmpgt"], "compares, greater ones into a mask", "result after 1 cycle, 2 begin each cycle, on p0 p1"),
+    of(
+        &["pcmpd", "pcmpu", "pcmpq", "pcmpb", "pcmpw"],
+        "compares, into a mask",
+        "result after 3 cycles, one begins each cycle, on p5",
+    ),
+    of(&["blendv", "pblendv"], "chooses by a mask", "result after 2 cycles, one begins each cycle, twice on p0 p1 p5"),
+    of(&["blend", "pblend"], "chooses lanes", "result after 1 cycle, 2 or 3 begin each cycle, on p0 p1 p5"),
+    of(
+        &["shuf", "permil", "unpck", "punpck", "pshuf", "palignr", "movddup", "movshdup", "movsldup", "movhl", "movlh"],
+        "moves elements inside of each 16 bytes",
+        "result after 1 cycle, one begins each cycle, on p5",
+    ),
+    of(
+        &["perm", "perm2", "insert", "extract", "align", "shuff", "shufi"],
+        "moves elements across the whole vector",
+        "result after 3 cycles, one begins each cycle, on p5",
+    ),
+    of(&["pinsr"], "puts one element in", "result after 2 cycles, one begins every 2 cycles, twice on p5"),
+    of(&["pextr", "extractps"], "takes one element out", "result after 3 cycles, one begins each cycle, on p0 p5"),
+    of(
+        &["pack"],
+        "makes elements narrower, held at the ends of the type",
+        "result after 1 cycle, one begins each cycle, on p5",
+    ),
+    of(&["pmovz", "pmovs"], "makes elements wider", "result after 3 cycles, one begins each cycle, on p5"),
+    of(
+        &["pmovd", "pmovq", "pmovw", "pmovus"],
+        "makes elements narrower",
+        "result after 4 cycles, one begins every 2 cycles, twice on p5",
+    ),
+    of(
+        &["movmsk", "pmovmsk"],
+        "takes the sign of each lane into a register",
+        "result after 3 cycles, one begins each cycle, on p0",
+    ),
+    of(
+        &["broadcast", "pbroadcast"],
+        "puts one value into all lanes",
+        "from a register after 3 cycles on p5; from memory it is a load alone",
+    ),
+    of(
+        &["compress", "pcompress"],
+        "moves the lanes of a mask together",
+        "result after 6 cycles, one begins every 2 cycles, twice on p5",
+    ),
+    of(
+        &["expand", "pexpand"],
+        "moves elements apart, to the lanes of a mask",
+        "result after 6 cycles, one begins every 2 cycles, twice on p5",
+    ),
+    of(&["cvtdq2p", "cvttp", "cvtps2dq", "cvtudq"], "converts", "result after 4 cycles, 2 begin each cycle, on p0 p1"),
+    of(&["cvt"], "converts", "result after 5 to 7 cycles, one begins each cycle, on p0 p1 p5"),
+    of(
+        &["gather", "pgather"],
+        "loads an element from an address of its own for each lane",
+        "result after 20 cycles or more, one load of p2 p3 for each lane: 8 lanes begin every 5 cycles",
+    ),
+    of(
+        &["scatter", "pscatter"],
+        "stores an element to an address of its own for each lane",
+        "one store of p4 for each lane: 16 lanes take 17 cycles or more",
+    ),
+    of(
+        &["maskmov", "pmaskmov"],
+        "loads or stores the lanes of a mask",
+        "a load takes 8 cycles on p2 p3; a store one cycle or more on p4",
+    ),
+    of(&["ptest", "test"], "tests bits, for a branch", "result after 3 cycles, one begins each cycle, on p0 p5"),
+    of(&["ucomi", "comi"], "compares two floats, for a branch", "result after 3 cycles, one begins each cycle, on p0"),
+    of(&["hadd", "phadd"], "adds neighbours", "result after 6 cycles, one begins every 2 cycles, on p0 p1 p5"),
+    of(&["zeroupper"], "clears the upper halves of vectors, before code of the old kind", "takes no unit"),
+    of(
+        &["movd", "movq"],
+        "moves between a register and a vector",
+        "result after 2 cycles, one begins each cycle, on p0 or p5",
+    ),
+];
+
+/// Loads and stores of vectors.
+const LOAD: InstructionRow =
+    of(&[], "loads a vector, or a part", "result after 6 to 7 cycles, 2 begin each cycle, on p2 p3");
+const STORE: InstructionRow =
+    of(&[], "stores a vector, or a part", "one begins each cycle, on p4 with an address from p2 p3 p7");
+const COPY: InstructionRow = of(&[], "copies a vector", "most often takes no unit");
+
+/// Instructions on one integer, masks, and jumps.
+const SCALARS: &[InstructionRow] = &[
+    of(&["add", "inc", "adc", "xadd"], "adds", "result after 1 cycle, 4 begin each cycle, on p0 p1 p5 p6"),
+    of(&["sub", "dec", "neg", "sbb"], "subtracts", "result after 1 cycle, 4 begin each cycle, on p0 p1 p5 p6"),
+    of(&["and", "or", "xor", "not", "andn"], "joins bits", "result after 1 cycle, 4 begin each cycle, on p0 p1 p5 p6"),
+    of(
+        &["cmp", "test"],
+        "compares, for the jump behind it, with which it is one",
+        "result after 1 cycle, 4 begin each cycle, on p0 p1 p5 p6",
+    ),
+    of(
+        &["lea"],
+        "computes an address, or a sum",
+        "result after 1 cycle, 2 begin each cycle, on p1 p5; three parts take 3 cycles on p1",
+    ),
+    of(&["imul", "mul"], "multiplies", "result after 3 cycles, one begins each cycle, on p1"),
+    of(&["idivl", "divl"], "divides", "result after 26 cycles, one begins every 6"),
+    of(&["idivq", "divq"], "divides", "result after 42 to 95 cycles, one begins every 24 or more"),
+    of(
+        &["shl", "shr", "sar", "sal", "rol", "ror", "shlx", "shrx", "sarx", "rorx"],
+        "shifts bits",
+        "result after 1 cycle, 2 begin each cycle, on p0 p6",
+    ),
+    of(
+        &["popcnt", "lzcnt", "tzcnt", "bsf", "bsr", "pext", "pdep"],
+        "counts or picks bits",
+        "result after 3 cycles, one begins each cycle, on p1",
+    ),
+    of(&["cmov"], "copies if a comparison says so", "result after 1 cycle, 2 begin each cycle, on p0 p6"),
+    of(&["set"], "writes the outcome of a comparison", "result after 1 cycle, 2 begin each cycle, on p0 p6"),
+    of(
+        &["j"],
+        "goes on at a label if a comparison says so",
+        "2 begin each cycle, on p0 p6, one of them taken; a wrong guess costs 15 to 20 cycles",
+    ),
+    of(&["jmp"], "goes on at a label", "one begins each cycle, on p6"),
+    of(&["call"], "calls a function", ""),
+    of(&["ret"], "goes back to the caller", ""),
+    of(&["push", "pop"], "saves a register on the stack, or gives it back", "one begins each cycle"),
+    of(&["prefetch"], "asks for a line of memory before it is needed", "2 begin each cycle, on p2 p3"),
+    of(&["kmov"], "moves a mask", "result after 1 to 3 cycles, one begins each cycle, on p0 or p5"),
+    of(&["kortest", "ktest"], "tests a mask, for a branch", "result after 1 cycle, one begins each cycle, on p0"),
+    of(&["kshift", "kunpck", "kadd"], "moves or adds masks", "result after 4 cycles, one begins each cycle, on p5"),
+    of(&["k"], "joins masks", "result after 1 cycle, one begins each cycle, on p0"),
+    of(&["mov"], "copies a register or a number", "most often takes no unit; 4 begin each cycle, on p0 p1 p5 p6"),
+    of(&["movabs"], "puts a number into a register", "4 begin each cycle, on p0 p1 p5 p6"),
+    of(
+        &["movs", "movz", "cltq", "cqto", "cltd"],
+        "makes an integer wider",
+        "result after 1 cycle, 4 begin each cycle, on p0 p1 p5 p6",
+    ),
+    of(&["sfence", "mfence", "lfence"], "orders accesses to memory", ""),
+    of(&["nop"], "does nothing, so that a loop starts at a round address", "takes no unit"),
+];
+
+const LOAD_ONE: InstructionRow = of(&[], "loads an integer", "result after 5 cycles, 2 begin each cycle, on p2 p3");
+const STORE_ONE: InstructionRow =
+    of(&[], "stores an integer", "one begins each cycle, on p4 with an address from p2 p3 p7");
+
+/// The row of an instruction, by its name and all of its code.
+pub(super) fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
+    let in_vectors = ["%xmm", "%ymm", "%zmm"].iter().any(|register| code.contains(register));
+    let in_memory = code.rfind(')').map(|end| code[end..].contains(','));
+    if !in_vectors && !name.starts_with("vzero") {
+        let moves = name.starts_with("mov") && !name.starts_with("movabs");
+        return match in_memory.filter(|_| moves) {
+            Some(true) => Some(&LOAD_ONE),
+            Some(false) => Some(&STORE_ONE),
+            None => longest(SCALARS, name),
+        };
+    }
+    let base = name.strip_prefix('v').unwrap_or(name);
+    let moves = ["movup", "movap", "movdq", "movss", "movsd", "movnt", "lddqu", "movlp", "movhp"];
+    if moves.iter().any(|start| base.starts_with(start)) || matches!(base, "movd" | "movq") && in_memory.is_some() {
+        return match in_memory {
+            Some(true) => Some(&LOAD),
+            Some(false) => Some(&STORE),
+            None => Some(&COPY),
+        };
+    }
+    longest(VECTORS, base)
+}
+
+/// The elements of an instruction on vectors, as its name ends.
+pub(super) fn elements(name: &str) -> Option<&'static str> {
+    let base = name.strip_prefix('v').unwrap_or(name);
+    let is_integer = base.starts_with('p') && !base.starts_with("permp") && !base.starts_with("permilp");
+    let is_float = ["add", "sub", "mul", "div", "sqrt", "min", "max", "fm", "fnm", "cmp", "round", "rcp", "rsqrt"];
+    match base {
+        _ if is_float.iter().any(|start| base.starts_with(start)) => match () {
+            () if base.ends_with("ps") => Some("4-byte floats in all lanes"),
+            () if base.ends_with("pd") => Some("8-byte floats in all lanes"),
+            () if base.ends_with("ss") => Some("one 4-byte float"),
+            () if base.ends_with("sd") => Some("one 8-byte float"),
+            () => None,
+        },
+        _ if is_integer
+            && ["padd", "psub", "pmull", "pmin", "pmax", "pabs", "pcmpeq", "pcmpgt"]
+                .iter()
+                .any(|it| base.starts_with(it)) =>
+        {
+            match base.chars().last() {
+                Some('b') => Some("bytes in all lanes"),
+                Some('w') => Some("2-byte integers in all lanes"),
+                Some('d') => Some("4-byte integers in all lanes"),
+                Some('q') => Some("8-byte integers in all lanes"),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

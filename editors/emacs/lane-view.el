@@ -52,6 +52,7 @@
 ;; In a view.
 (defvar-local lane-view--source nil "The buffer that is shown.")
 (defvar-local lane-view--stage nil "The stage that was asked for.")
+(defvar-local lane-view--shown nil "The stage, the language and the target of the text that is shown.")
 (defvar-local lane-view--lines nil
   "The source of each line: (LINE START-LINE START-COLUMN END-LINE), from 0.")
 (defvar-local lane-view--dimmed nil "The overlay that dims a text which is out of date.")
@@ -67,6 +68,9 @@
   (add-hook 'kill-buffer-hook #'lane-view--closed nil t))
 
 (define-key lane-view-mode-map (kbd "RET") #'lane-view-go-to-source)
+(define-key lane-view-mode-map (kbd "e") #'lane-view-explain)
+(define-key lane-view-mode-map (kbd "n") #'lane-view-next-stage)
+(define-key lane-view-mode-map (kbd "p") #'lane-view-previous-stage)
 (define-key lane-view-mode-map [remap xref-find-definitions] #'lane-view-go-to-source)
 
 (defun lane-view--get (answer key)
@@ -97,6 +101,51 @@ ANSWERED is called with it, or FAILED with a code and a message."
                          :mode 'alive
                          :error-handler failed))
      (t (funcall failed '(:message "No language server manages the source."))))))
+
+(defun lane-view--ask-word (word answered)
+  "Ask what WORD, a list of properties, means; ANSWERED is called with the answer."
+  (let ((failed (lambda (&rest _) (message "The server has no explanation"))))
+    (cond
+     ((lane-view--eglot-p)
+      (jsonrpc-async-request (eglot-current-server) :lanescope/explainWord word :success-fn answered :error-fn failed))
+     ((bound-and-true-p lsp-managed-mode)
+      (lsp-request-async "lanescope/explainWord" word answered :mode 'alive :error-handler failed)))))
+
+(defun lane-view-explain ()
+  "Explain the op or instruction at point: what it does, and what it takes."
+  (interactive)
+  (pcase-let* ((`(,_ ,language ,target) lane-view--shown)
+               (line (buffer-substring-no-properties (line-beginning-position) (line-end-position)))
+               ;; All that is asked about is before non-ASCII letters, if there are any.
+               (character (- (point) (line-beginning-position)))
+               (word `(:languageId ,language ,@(and target (list :target target)) :line ,line :character ,character)))
+    (with-current-buffer lane-view--source
+      (lane-view--ask-word word
+                           (lambda (answer)
+                             (message "%s" (if answer
+                                               (lane-view--get (lane-view--get answer "contents") "value")
+                                             "There is nothing to say of this word")))))))
+
+(defun lane-view--show-other (step)
+  "Show the stage that is STEP behind the one of the current buffer, in its place."
+  (let* ((stages (with-current-buffer lane-view--source (lane-view--stages)))
+         (at (seq-position stages (car lane-view--shown)))
+         (wanted (and at (+ at step))))
+    (if (and wanted (<= 0 wanted) (nth wanted stages))
+        (progn
+          (setq lane-view--stage (nth wanted stages))
+          (lane-view--refresh (current-buffer)))
+      (message "There is no stage beyond this one"))))
+
+(defun lane-view-next-stage ()
+  "Show the next stage in the place of this one."
+  (interactive)
+  (lane-view--show-other 1))
+
+(defun lane-view-previous-stage ()
+  "Show the stage before this one in its place."
+  (interactive)
+  (lane-view--show-other -1))
 
 (defun lane-view--stages ()
   "The names of the stages, as the server lists them."
@@ -163,7 +212,8 @@ While there is nothing to show, the last good text stays, with a note."
             (let ((new (current-buffer)))
               ;; The cursor and the window stay where they are, as far as the text does.
               (with-current-buffer view (replace-buffer-contents new))))))
-      (setq lane-view--lines (delq nil (mapcar #'lane-view--line (lane-view--get answer "lines")))
+      (setq lane-view--shown (mapcar (lambda (key) (lane-view--get answer key)) '("stage" "languageId" "target"))
+            lane-view--lines (delq nil (mapcar #'lane-view--line (lane-view--get answer "lines")))
             header-line-format
             (list " " (string-join (delq nil (list (lane-view--get answer "name") (lane-view--get answer "stage")
                                                    (when-let ((version (lane-view--get answer "version")))

@@ -169,6 +169,33 @@ eventually('assembly opens beside the source', function()
 end)
 vim.cmd('bwipeout! ' .. assembly)
 
+local function press(keys)
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), 'x', false)
+end
+vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
+go_to('for i')
+press('K')
+local words
+eventually('a word of the view is explained over it', function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      words = window
+      return lines(vim.api.nvim_win_get_buf(window)):find('one after the other', 1, true)
+    end
+  end
+end)
+vim.api.nvim_win_close(words, true)
+local stage = title(view)
+press(']s')
+eventually('the next stage is a key away', function()
+  return title(view) ~= stage and not title(view):find('sequential', 1, true)
+end)
+press('[s')
+eventually('and so is the one before', function()
+  return title(view):find('sequential', 1, true) and lines(view):find('4.25', 1, true)
+end)
+vim.api.nvim_set_current_win(source_window)
+
 go_to('for i in')
 vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
 go_to('4.25')

@@ -150,6 +150,20 @@ await step('the server’s own action opens the same kind of view', async () => 
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
     await shows('kernel.final.laneir', '4.25');
 });
+await step('a word of a view is explained, and the stage beside it is a key away', async () => {
+    await editor('kernel.final.laneir').locator('.view-line', { hasText: 'vector_for' }).first().click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+i');
+    const hover = () => page.locator('.monaco-hover:visible').allTextContents();
+    await eventually(hover, (seen) => seen.join().includes('iterations run in groups'));
+    await picture('vscode-word');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+,');
+    await eventually(() => lens('kernel.packed.laneir'), (seen) => seen.startsWith('scale · packed'));
+    await page.keyboard.press('Alt+.');
+    await eventually(() => lens('kernel.final.laneir'), (seen) => seen.startsWith('scale · final'));
+});
 await step('assembly opens the same way, or says what it needs', async () => {
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View assembly' }).click();
     await eventually(() => text('kernel.asm.s'), (seen) => /scale:|LLVM/.test(seen));
@@ -374,6 +388,18 @@ await step('F5 steps through the kernel that the cursor is in, with the values o
     await page.keyboard.press('F9');
     await palette('View: Show Explorer');
 });
+await step('faster versions are measured and listed, and the one that is chosen is written', async () => {
+    fs.writeFileSync(path.join(folder, 'sum.lane'), 'kernel sum(a: f32[n], n: i32) -> f32:\n    s = 0.0\n    for i in range(n):\n        s += a[i]\n    return s\n');
+    await open('sum.lane');
+    await editor('sum.lane').locator('.codelens-decoration a', { hasText: 'Find faster versions' }).click();
+    const rows = page.locator('.quick-input-list .monaco-list-row', { hasText: 'times as fast' });
+    await rows.filter({ hasText: '@reassoc' }).first().waitFor({ timeout: 180000 });
+    await picture('vscode-faster');
+    await rows.filter({ hasText: '@reassoc' }).first().click();
+    await shows('sum.lane', '@reassoc');
+    await page.keyboard.press('Control+s');
+    await nothingMoreIsSaid(0);
+});
 await step('closing all editors at once says nothing', async () => {
     for (const n of [1, 2, 3, 4, 5]) {
         await page.locator('.explorer-folders-view').getByText(`five-${n}.lane`).dblclick();
@@ -418,6 +444,11 @@ await step('a folder that is not trusted has no say in what is started', async (
     await shows('kernel.lane', 'loud: i32 = 2');
     if (fs.existsSync(path.join(scratch, 'was-started'))) {
         throw new Error('its program was started');
+    }
+    // Nor does anything of it run.
+    await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).waitFor();
+    if ((await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'Find faster versions' }).count()) > 0) {
+        throw new Error('its kernels could be run');
     }
 });
 await browser.close();

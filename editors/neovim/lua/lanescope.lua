@@ -242,6 +242,40 @@ local function go_to_source(view)
   end
 end
 
+--- Explains the op or instruction under the cursor of a view, in a window over it.
+local function explain(view)
+  local client = client_of(view.source)
+  if not client or not view.shown then
+    return
+  end
+  local column = vim.api.nvim_win_get_cursor(0)[2]
+  local line = vim.api.nvim_get_current_line()
+  local encoding = client.offset_encoding or 'utf-16'
+  local units = encoding == 'utf-8' and column or select(encoding == 'utf-32' and 1 or 2, vim.str_utfindex(line, column))
+  local target = type(view.shown.target) == 'string' and view.shown.target or nil
+  local params = { languageId = view.shown.languageId, target = target, line = line, character = units }
+  request(client, 'lanescope/explainWord', params, function(_, answer)
+    if type(answer) == 'table' and vim.api.nvim_buf_is_valid(view.buffer) then
+      local text = answer.contents.value
+      vim.lsp.util.open_floating_preview(vim.split(text, '\n'), 'markdown', { focus_id = 'lanescope' })
+    else
+      vim.notify('lanescope: there is nothing to say of this word', vim.log.levels.INFO)
+    end
+  end, view.source)
+end
+
+--- Shows the stage before that of a view (-1), or the next one (1), in its place.
+local function show_other(view, step)
+  local stages = M.stages()
+  for at, name in ipairs(stages) do
+    if view.shown and name == view.shown.stage and stages[at + step] then
+      view.stage = stages[at + step]
+      refresh(view)
+      return
+    end
+  end
+end
+
 local function follow(view)
   local group = vim.api.nvim_create_augroup('lanescope_view_' .. view.buffer, {})
   local on = function(events, buffer, callback)
@@ -286,6 +320,14 @@ local function follow(view)
     vim.keymap.set('n', keys, function()
       go_to_source(view)
     end, { buffer = view.buffer, desc = 'Go to the source of this line' })
+  end
+  vim.keymap.set('n', 'K', function()
+    explain(view)
+  end, { buffer = view.buffer, desc = 'Explain this op or instruction' })
+  for keys, step in pairs { ['[s'] = -1, [']s'] = 1 } do
+    vim.keymap.set('n', keys, function()
+      show_other(view, step)
+    end, { buffer = view.buffer, desc = step < 0 and 'Show the stage before' or 'Show the next stage' })
   end
 end
 

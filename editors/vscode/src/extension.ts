@@ -2,7 +2,8 @@
  * Lanescope in VS Code: the language server's client, views beside the source, and the status item.
  *
  * In reading order: `binary` finds the server, `restarts` judges its ends, `server` runs it, `lines` and `addresses` are what
- * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `debugging` starts the
+ * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `offers` are what makes a
+ * kernel faster, which `faster` lists, `trying` opens and runs examples, `debugging` starts the
  * debugger, `status` says how things stand.
  */
 
@@ -11,9 +12,11 @@ import { type Subject, subjectOf } from './addresses';
 import { registerDebugger } from './debugging';
 import type { Position } from './lines';
 import { pickStage, pickTarget } from './pickers';
+import { stageBeside } from './stages';
 import { findProgram, Server } from './server';
 import { offerHelp, Status } from './status';
 import { Target } from './target';
+import { openExample, runExamples } from './trying';
 import { Views } from './views';
 
 /** The server of this window, which is waited for when the window closes. */
@@ -25,7 +28,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         return openAt(server, views, subject, position);
     });
     running = server;
-    const views = new Views((subject, position, kernel, token) => server.view(subject, position, kernel, token));
+    const views = new Views(
+        (subject, position, kernel, token) => server.view(subject, position, kernel, token),
+        (word, token) => server.explainWord(word, token),
+    );
     const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(name, run);
     context.subscriptions.push(
         target,
@@ -34,6 +40,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         registerDebugger(() => findProgram(context.extensionPath)),
         target.onDidChange(() => views.refreshAll()),
         command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
+        command('lanescope.findFaster', () => findFaster()),
+        command('lanescope.runExamples', () => runExamples(context.extensionPath)),
+        command('lanescope.openExample', () => openExample(context.extensionUri)),
+        command('lanescope.previousStage', () => showOtherStage(server, views, -1)),
+        command('lanescope.nextStage', () => showOtherStage(server, views, 1)),
         command('lanescope.goToSource', () => views.goToSource()),
         command('lanescope.selectTarget', () => selectTarget(context.extension, target)),
         command('lanescope.restartServer', () => server.restart()),
@@ -78,9 +89,33 @@ async function openView(server: Server, views: Views, given: string | undefined)
     }
 }
 
+/** Shows the kernel of the view that the cursor is in at the stage before or behind it, in the place of that view. */
+async function showOtherStage(server: Server, views: Views, step: -1 | 1): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const subject = editor && subjectOf(editor.document.uri.query);
+    const stage = subject && stageBeside(server.stages(), subject.stage, step);
+    if (editor === undefined || subject === undefined || stage === undefined) {
+        return;
+    }
+    const position = views.positionOf(editor.document.uri);
+    await views.open({ source: subject.source, stage: stage.name }, stage.languageId, position, editor.viewColumn);
+}
+
 async function openAt(server: Server, views: Views, subject: Subject, position?: Position): Promise<void> {
     const languageId = server.stages().find(({ name }) => name === subject.stage)?.languageId ?? 'plaintext';
     await views.open(subject, languageId, position);
+}
+
+/** Finds faster versions of the kernel that the cursor is in. */
+async function findFaster(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== 'lane') {
+        void vscode.window.showInformationMessage('Put the cursor into a kernel first: that kernel is what is made faster.');
+        return;
+    }
+    const { line, character } = editor.selection.active;
+    const place = { textDocument: { uri: editor.document.uri.toString() }, position: { line, character } };
+    await vscode.commands.executeCommand('lanescope.faster', place);
 }
 
 async function selectTarget(extension: vscode.Extension<unknown>, target: Target): Promise<void> {

@@ -75,6 +75,27 @@ export function isElsewhere(lines: readonly ViewLine[], { line }: Position): boo
     return !ranges.some(({ start, end }) => start.line <= line && line <= end.line);
 }
 
+/** The fewest lines that are worth folding. */
+const FEWEST = 4;
+
+/**
+ * The parts of a view that no line of the source became: what a function begins and ends with, and what is left of whole
+ * groups. They fold, each as its first and last line.
+ */
+export function foldsOf(lines: readonly ViewLine[], nLines: number): { start: number; end: number }[] {
+    const known = new Set(lines.flatMap(({ line, range }) => (range ? [line] : [])));
+    const folds: { start: number; end: number }[] = [];
+    for (let line = 0, start = 0; line <= nLines; line++) {
+        if (line === nLines || known.has(line)) {
+            if (line - start >= FEWEST) {
+                folds.push({ start, end: line - 1 });
+            }
+            start = line + 1;
+        }
+    }
+    return folds;
+}
+
 function isWithin(line: number, { start, end }: Range): boolean {
     return start.line <= line && line <= end.line;
 }

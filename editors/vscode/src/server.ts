@@ -17,10 +17,13 @@ import {
 } from 'vscode-languageclient/node';
 import type { Subject } from './addresses';
 import { findBinary } from './binary';
+import { Offers } from './faster';
 import type { Position, ViewText } from './lines';
+import type { Found } from './offers';
 import { NO_ANSWER, Restarts } from './restarts';
 import { type Stage, stagesOf } from './stages';
 import type { Target } from './target';
+import type { Explained, Word } from './views';
 
 /** What can be said of the server at a glance. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'failed'; why: string };
@@ -39,6 +42,16 @@ const OUTDATED_CODES: readonly number[] = [
     LSPErrorCodes.ServerCancelled,
 ];
 
+const FIND_FASTER = 'lanescope.faster';
+
+/** What a command about a kernel is given. */
+interface KernelPlace {
+    textDocument: { uri: string };
+    position: Position;
+}
+
+type Next = (command: string, args: unknown[]) => vscode.ProviderResult<any>;
+
 /** Opens a view that a code action or lens of the server asks for. */
 export type OpenView = (subject: Subject, position: Position) => Promise<void>;
 
@@ -50,8 +63,10 @@ export class Server implements vscode.Disposable {
     readonly onDidChange = this.changed.event;
     private readonly log = vscode.window.createOutputChannel('Lanescope', { log: true });
     private readonly files = vscode.workspace.createFileSystemWatcher('**/*.{lane,ispc,isph,ih}');
+    private readonly offers = new Offers();
     /** Starts and stops, one after the other: a setting may change while the server is still starting. */
     private turn: Promise<void> = Promise.resolve();
+    private readonly trusted: vscode.Disposable;
     /** Whether the server that runs is on its way out. */
     private isLeaving = false;
 
@@ -61,6 +76,7 @@ export class Server implements vscode.Disposable {
         private readonly openView: OpenView,
     ) {
         target.onDidChange(() => this.sendSettings());
+        this.trusted = vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSettings());
     }
 
     /** Starts the server, or starts it anew. */
@@ -96,6 +112,14 @@ export class Server implements vscode.Disposable {
         }
     }
 
+    /** The explanation of a word of a view; none where there is nothing to say of it, or nobody to ask. */
+    async explainWord(word: Word, token: vscode.CancellationToken): Promise<Explained | null> {
+        if (this.client === undefined || this.condition.is !== 'running') {
+            return null;
+        }
+        return this.client.sendRequest<Explained | null>('lanescope/explainWord', word, token).catch(() => null);
+    }
+
     showLog(): void {
         this.log.show();
     }
@@ -104,6 +128,8 @@ export class Server implements vscode.Disposable {
         this.turn = this.turn.then(() => this.stopNow());
         await this.turn;
         this.changed.dispose();
+        this.trusted.dispose();
+        this.offers.dispose();
         this.files.dispose();
         this.log.dispose();
     }
@@ -160,6 +186,28 @@ export class Server implements vscode.Disposable {
         await client.start().catch(() => fail(NO_ANSWER));
     }
 
+    /** Has the server try the changes of a kernel, which takes a while and shows how far it is, and lists those that gain. */
+    private async findFaster(place: KernelPlace, next: Next): Promise<void> {
+        if (!vscode.workspace.isTrusted) {
+            const why = 'No kernel of this folder is run, since the folder is not trusted.';
+            const trust = 'Manage trust';
+            if ((await vscode.window.showWarningMessage(why, trust)) === trust) {
+                await vscode.commands.executeCommand('workbench.trust.manage');
+            }
+            return;
+        }
+        const found: Found | null | undefined = await next(FIND_FASTER, [{ ...place, show: false }]);
+        if (found) {
+            const { kernel, trial } = found;
+            const { textDocument, position } = place;
+            const source = vscode.Uri.parse(textDocument.uri).toString();
+            await this.offers.show(found, {
+                take: (offer) => next('lanescope.takeFaster', [{ textDocument, kernel, trial, offer }]),
+                showAll: () => this.openView({ source, stage: 'faster' }, position),
+            });
+        }
+    }
+
     private async stopNow(): Promise<void> {
         const client = this.client;
         this.client = undefined;
@@ -202,6 +250,9 @@ export class Server implements vscode.Disposable {
                     // The list of this editor takes the place of the server's message with a button for each stage.
                     if (command === 'lanescope.chooseView') {
                         return vscode.commands.executeCommand('lanescope.openView');
+                    }
+                    if (command === FIND_FASTER) {
+                        return this.findFaster(args[0] as KernelPlace, next);
                     }
                     const wanted = viewWanted(command, args);
                     return wanted ? this.openView(wanted.subject, wanted.position) : next(command, args);

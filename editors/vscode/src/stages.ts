@@ -19,3 +19,9 @@ function stageOf(listed: Partial<Record<keyof Stage, unknown>> | null): Stage[] 
     const isStage = typeof name === 'string' && typeof description === 'string' && typeof languageId === 'string';
     return isStage ? [{ name, description, languageId }] : [];
 }
+
+/** The stage before (-1) or behind (1) one of that name; none beyond the ends. */
+export function stageBeside(stages: readonly Stage[], name: string, step: -1 | 1): Stage | undefined {
+    const at = stages.findIndex((stage) => stage.name === name);
+    return at < 0 ? undefined : stages[at + step];
+}

@@ -31,9 +31,11 @@ export class Target implements vscode.Disposable {
         await this.keep(target === this.ofSetting ? undefined : target);
     }
 
-    /** All settings of Lanescope as the server is to have them. */
+    /** All settings of Lanescope as the server is to have them. Of a folder that is not trusted, nothing runs. */
     settings(): Record<string, unknown> {
-        return { ...vscode.workspace.getConfiguration('lanescope'), target: this.name };
+        const settings = vscode.workspace.getConfiguration('lanescope');
+        const run = settings.get<boolean>('run', true) && vscode.workspace.isTrusted;
+        return { ...settings, target: this.name, run };
     }
 
     dispose(): void {

@@ -9,7 +9,7 @@
 import * as vscode from 'vscode';
 import { addressOf, SCHEME, type Subject, subjectOf } from './addresses';
 import { ViewFiles } from './files';
-import { isElsewhere, isOutdated, linesOf, type Position, type Range, sourceOf, titleOf, type ViewText } from './lines';
+import { foldsOf, isElsewhere, isOutdated, linesOf, type Position, type Range, sourceOf, titleOf, type ViewText } from './lines';
 import { OUTDATED } from './server';
 
 /** Typing comes in bursts; a view is asked for once the burst is over. */
@@ -23,6 +23,24 @@ export type Ask = (
     kernel: string | undefined,
     token: vscode.CancellationToken,
 ) => Promise<ViewText | null | typeof OUTDATED>;
+
+/** What explains a word of a view's text: what an op or instruction does, and what it takes. */
+export type Explain = (word: Word, token: vscode.CancellationToken) => Promise<Explained | null>;
+
+/** A word of a line of a view. */
+export interface Word {
+    languageId: string;
+    target?: string | undefined;
+    line: string;
+    character: number;
+}
+
+/** A word's explanation, and where it stands in its line. */
+export interface Explained {
+    start: number;
+    end: number;
+    contents: { value: string };
+}
 
 interface View {
     uri: vscode.Uri;
@@ -38,7 +56,14 @@ interface View {
     timer?: NodeJS.Timeout | undefined;
 }
 
-export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider, vscode.Disposable {
+export class Views
+    implements
+        vscode.DefinitionProvider,
+        vscode.CodeLensProvider,
+        vscode.HoverProvider,
+        vscode.FoldingRangeProvider,
+        vscode.Disposable
+{
     private readonly views = new Map<string, View>();
     private readonly files = new ViewFiles((uri) => this.textAt(uri));
     private readonly retitled = new vscode.EventEmitter<void>();
@@ -52,7 +77,10 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
     private readonly dimmed = vscode.window.createTextEditorDecorationType({ isWholeLine: true, opacity: '0.5' });
     private readonly subscriptions: vscode.Disposable[];
 
-    constructor(private readonly ask: Ask) {
+    constructor(
+        private readonly ask: Ask,
+        private readonly explain: Explain,
+    ) {
         this.subscriptions = [
             this.files,
             this.retitled,
@@ -61,6 +89,9 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
             vscode.workspace.registerFileSystemProvider(SCHEME, this.files, { isReadonly: true, isCaseSensitive: true }),
             vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
             vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
+            vscode.languages.registerHoverProvider({ scheme: SCHEME }, this),
+            // Lane IR folds by its indentation, which assembly has none of.
+            vscode.languages.registerFoldingRangeProvider({ scheme: SCHEME, language: 'lane-asm' }, this),
             vscode.workspace.onDidChangeTextDocument(({ document }) => this.documentChanged(document)),
             // The server reads from disk what is not open, and knows no version of it.
             vscode.workspace.onDidOpenTextDocument((document) => this.sourceChanged(document.uri)),
@@ -75,16 +106,28 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
 
     /**
      * Opens the view of a source at a stage, in the column beside it; an open one is shown again. Without a position it is
-     * the kernel that the source's cursor is in.
+     * the kernel that the source's cursor is in. With a column, the view opens there, and the cursor goes there.
      */
-    async open(subject: Subject, languageId: string, position: Position | undefined): Promise<void> {
+    async open(
+        subject: Subject,
+        languageId: string,
+        position: Position | undefined,
+        column?: vscode.ViewColumn,
+    ): Promise<void> {
         const view = this.viewAt(vscode.Uri.from({ scheme: SCHEME, ...addressOf(subject, languageId) }), subject);
         view.position = position ?? view.position;
         await this.refresh(view);
         const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === view.uri.toString());
-        const viewColumn = shown?.viewColumn ?? vscode.ViewColumn.Beside;
-        await vscode.window.showTextDocument(view.uri, { viewColumn, preserveFocus: true, preview: false });
+        const viewColumn = column ?? shown?.viewColumn ?? vscode.ViewColumn.Beside;
+        const preserveFocus = column === undefined;
+        // Who goes through the stages keeps one tab, not one for each.
+        await vscode.window.showTextDocument(view.uri, { viewColumn, preserveFocus, preview: column !== undefined });
         this.light(vscode.window.activeTextEditor);
+    }
+
+    /** Where in its source a view was last asked for. */
+    positionOf(uri: vscode.Uri): Position | undefined {
+        return this.views.get(uri.toString())?.position;
     }
 
     /** Asks for all views again: another target, another server. */
@@ -98,6 +141,29 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
         const view = this.views.get(document.uri.toString());
         const range = view?.shown && sourceOf(view.shown.lines, position.line);
         return range && new vscode.Location(vscode.Uri.parse(view!.subject.source), toRange(range));
+    }
+
+    /** Explains the op or instruction at a place of a view. */
+    async provideHover(
+        document: vscode.TextDocument,
+        { line: number, character }: vscode.Position,
+        token: vscode.CancellationToken,
+    ): Promise<vscode.Hover | undefined> {
+        const shown = this.views.get(document.uri.toString())?.shown;
+        if (shown === undefined) {
+            return undefined;
+        }
+        const line = document.lineAt(number).text;
+        const word = { languageId: shown.languageId, target: shown.target ?? undefined, line, character };
+        const found = await this.explain(word, token);
+        const range = found && new vscode.Range(number, found.start, number, found.end);
+        return found && range ? new vscode.Hover(new vscode.MarkdownString(found.contents.value), range) : undefined;
+    }
+
+    provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
+        const shown = this.views.get(document.uri.toString())?.shown;
+        const folds = shown === undefined ? [] : foldsOf(shown.lines, document.lineCount);
+        return folds.map(({ start, end }) => new vscode.FoldingRange(start, end));
     }
 
     /** Over a view stands what it shows; a click shows another stage. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isElsewhere, isOutdated, linesOf, type Range, sourceOf, titleOf, type ViewLine } from '../src/lines';
+import { foldsOf, isElsewhere, isOutdated, linesOf, type Range, sourceOf, titleOf, type ViewLine } from '../src/lines';
 
 function range(line: number, character: number, endLine: number, endCharacter: number): Range {
     return { start: { line, character }, end: { line: endLine, character: endCharacter } };
@@ -74,4 +74,15 @@ test('a title says what is shown, for which target, and of which text', () => {
     assert.equal(isOutdated(shown, 'no server'), true);
     // Made of the present text, though that has an error.
     assert.equal(isOutdated({ ...shown, note: '`k` has an error' }), false);
+});
+
+test('what no line of the source became folds, unless it is a few lines', () => {
+    const range = { start: { line: 3, character: 0 }, end: { line: 3, character: 9 } };
+    const from = (...lines: number[]) => lines.map((line) => ({ line, range }));
+    assert.deepEqual(foldsOf(from(5, 6, 9), 15), [
+        { start: 0, end: 4 },
+        { start: 10, end: 14 },
+    ]);
+    assert.deepEqual(foldsOf([...from(0, 4), { line: 2, range: null }], 6), []);
+    assert.deepEqual(foldsOf([], 0), []);
 });

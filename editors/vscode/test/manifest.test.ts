@@ -21,6 +21,55 @@ test('every command of the manifest is there, and no other', () => {
     assert.deepEqual(registered, manifest.contributes.commands.map(({ command }: { command: string }) => command).sort());
 });
 
+/** Commands of the editor itself that the walkthrough leads to. */
+const OF_THE_EDITOR = ['workbench.action.openSettings', 'workbench.action.debug.start'];
+
+test('each step of the walkthrough has its text, and leads to commands that are there', () => {
+    const known = [...manifest.contributes.commands.map(({ command }: { command: string }) => command), ...OF_THE_EDITOR];
+    const [{ steps }] = manifest.contributes.walkthroughs;
+    assert.deepEqual(steps.map(({ id }: { id: string }) => id), ['open', 'hints', 'view', 'example', 'run', 'what-if', 'faster']);
+    for (const { id, description, media, completionEvents = [] } of steps) {
+        const text = fs.readFileSync(media.markdown, 'utf8');
+        assert.ok(text.trim().length > 0, id);
+        const links = [...`${description}${text}`.matchAll(/command:([\w.-]+)/g)].map(([, name]) => name);
+        const events = completionEvents.flatMap((event: string) => /^onCommand:(.*)$/.exec(event)?.[1] ?? []);
+        assert.ok(links.length > 0, `${id} leads nowhere`);
+        for (const name of [...links, ...events]) {
+            assert.ok(known.includes(name), `${id} names ${name}`);
+        }
+        const settings = completionEvents.flatMap((event: string) => /^onSettingChanged:(.*)$/.exec(event)?.[1] ?? []);
+        for (const name of settings) {
+            assert.ok(name in manifest.contributes.configuration.properties, `${id} names ${name}`);
+        }
+    }
+});
+
+test('all that the manifest names is packed', () => {
+    const ignored = fs.readFileSync('.vscodeignore', 'utf8').split('\n');
+    const packed = (file: string) => ignored.some((line) => {
+        const pattern = new RegExp(`^${line.slice(1).replace(/\./g, '\\.').replace(/\*+/g, '.*')}$`);
+        return line.startsWith('!') && pattern.test(file);
+    });
+    const { languages, grammars, snippets: ours, walkthroughs } = manifest.contributes;
+    const media = walkthroughs.flatMap(({ steps }: { steps: { media: { markdown: string } }[] }) => steps.map(({ media }) => media.markdown));
+    const configurations = languages.map(({ configuration }: { configuration: string }) => configuration);
+    const paths = [...grammars, ...ours].map(({ path }: { path: string }) => path);
+    for (const file of [...configurations, ...paths, ...media, 'walkthrough/example.lane']) {
+        assert.ok(packed(file.replace(/^\.\//, '')), `${file} is not packed`);
+    }
+});
+
+test('the example of the walkthrough reads as Lane, and runs', { skip: process.env['LANESCOPE'] ? false : 'LANESCOPE does not name a `lanescope` to ask' }, () => {
+    execFileSync(process.env['LANESCOPE']!, ['check', 'walkthrough/example.lane']);
+    // What a step shows as an example is one.
+    const block = /```lane\n(##[^]*?)```/.exec(fs.readFileSync('walkthrough/example.md', 'utf8'))![1]!;
+    const body = /kernel halve[^]*$/.exec(fs.readFileSync('walkthrough/example.lane', 'utf8'))![0];
+    const text = block.replace(/kernel halve[^\n]*\n/, '') + body;
+    fs.mkdirSync('dist', { recursive: true });
+    fs.writeFileSync('dist/shown.lane', text);
+    execFileSync(process.env['LANESCOPE']!, ['test', 'dist/shown.lane']);
+});
+
 test('every target that can be chosen is described', () => {
     const { enum: targets, enumDescriptions } = manifest.contributes.configuration.properties['lanescope.target'];
     assert.equal(targets.length, enumDescriptions.length);

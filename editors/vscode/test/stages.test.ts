@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf, subjectOf } from '../src/addresses';
-import { stagesOf } from '../src/stages';
+import { stageBeside, stagesOf } from '../src/stages';
 
 test('the server’s list is read, and what is none of it is not', () => {
     const final = { name: 'final', description: 'folded, and shared', languageId: 'lane-ir' };
@@ -15,6 +15,15 @@ test('the server’s list is read, and what is none of it is not', () => {
     for (const none of [undefined, {}, { experimental: null }, { experimental: { lanescope: { stages: 'final' } } }]) {
         assert.deepEqual(stagesOf(none), []);
     }
+});
+
+test('beside a stage are the one before and the next one, and nothing beyond the ends', () => {
+    const stages = ['typed', 'final', 'asm'].map((name) => ({ name, description: '', languageId: '' }));
+    assert.equal(stageBeside(stages, 'final', -1)?.name, 'typed');
+    assert.equal(stageBeside(stages, 'final', 1)?.name, 'asm');
+    assert.equal(stageBeside(stages, 'asm', 1), undefined);
+    assert.equal(stageBeside(stages, 'typed', -1), undefined);
+    assert.equal(stageBeside(stages, 'gone', 1), undefined);
 });
 
 test('a view’s tab says what it shows, in the language it shows it in', () => {

@@ -144,7 +144,7 @@ impl Spills {
         lines.sort_by_key(|(line, number)| (std::cmp::Reverse(**number), **line));
         let related = lines.into_iter().take(MOST_LINES).map(|(&line, &number)| Related {
             range: code_of(document, line),
-            message: format!("{number} of them belong to this line"),
+            message: format!("{number} of the accesses"),
         });
         Diagnostic {
             code: RegisterCode::BrokenNoSpill.into(),

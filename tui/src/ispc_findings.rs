@@ -72,6 +72,18 @@ pub(crate) fn check(
     Ok(checked)
 }
 
+/// Draws all that is wrong with a file, and the notes on what costs lanes.
+pub(crate) fn draw_all(unit: &Unit, notes: &[PlacedNote], console: &mut Console) -> io::Result<()> {
+    for problem in unit.problems.iter().take(MOST) {
+        let level = if problem.is_warning { Level::WARNING } else { Level::ERROR };
+        write!(console, "{}", drawn(unit, problem, level, None, console.look()))?;
+    }
+    for note in notes.iter().take(MOST) {
+        write!(console, "{}", drawn(unit, &as_problem(note), Level::NOTE, note.help.as_deref(), console.look()))?;
+    }
+    Ok(())
+}
+
 /// The place of a problem, then the others: those that it names, and the `#include`s that brought its file.
 fn places(unit: &Unit, problem: &Problem) -> Vec<(SourcePlace, String)> {
     let mut places = problem.related.clone();

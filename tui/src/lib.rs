@@ -30,6 +30,7 @@ mod highlight;
 mod ispc_assembly;
 mod ispc_explained;
 mod ispc_findings;
+mod ispc_pages;
 mod ispc_runs;
 mod ispc_views;
 mod json;

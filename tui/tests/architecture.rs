@@ -204,8 +204,7 @@ fn one_file_of_the_queries_goes_through_the_door_of_a_surface() {
 /// The files behind `ide` that read Lane by themselves. A second surface touches them where they are to show it, too.
 const READERS_OF_LANE: &[&str] = &[
     "tui/driver/src/document.rs",
-    "tui/explorer/src/state/choosing.rs",
-    "tui/explorer/src/state/editing.rs",
+    "tui/driver/src/surface.rs",
     "tui/explorer/src/why.rs",
     "tui/src/commands/explore.rs",
     "tui/src/commands/fmt.rs",

@@ -6,6 +6,7 @@ use ispc::kinds::Kind;
 use ispc::unit::Unit;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::Entity;
+use ispc_types::naming;
 use ispc_types::source::BodyPlace;
 use ispc_types::ty::{Lanes, TypeKind};
 use ispc_types::unit::UnitTypes;
@@ -18,6 +19,8 @@ use crate::program::{is_of_c, specifiers};
 pub struct EntryFunction {
     /// The name.
     pub name: Arc<str>,
+    /// The name with the types that it takes, which no overload shares.
+    pub with_types: String,
     /// Its declaration.
     pub entity: Entity,
     /// Its number in the program.
@@ -26,6 +29,13 @@ pub struct EntryFunction {
     pub is_exported: bool,
     /// The parameters.
     pub params: Vec<EntryParam>,
+}
+
+impl EntryFunction {
+    /// Returns true if a name means it: its own, or that with the types which it takes.
+    pub fn is_meant(&self, name: &str) -> bool {
+        *self.name == *name || naming::is_same(&self.with_types, name)
+    }
 }
 
 /// A parameter.
@@ -69,7 +79,8 @@ pub(crate) fn entry(unit: &Unit, types: &UnitTypes, lanes: u32, body: &BodyPlace
         }
     }
     let is_exported = is_exported(unit, body);
-    EntryFunction { name: data.name.clone(), entity: body.entity, function, is_exported, params }
+    let with_types = naming::with_types(&types.layer, body.entity);
+    EntryFunction { name: data.name.clone(), with_types, entity: body.entity, function, is_exported, params }
 }
 
 /// The functions of a unit that other programs call: those with `export`, and those of C that have a body here.

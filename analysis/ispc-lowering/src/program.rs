@@ -8,6 +8,7 @@ use ispc::unit::Unit;
 use ispc_ir::module::{GangFunction, GangModule, GlobalId, MemorySharing, NamedMemory, TextPlace};
 use ispc_types::body::{BodyTypes, type_body, type_instance};
 use ispc_types::layer::{Bound, Entity};
+use ispc_types::naming::is_meant;
 use ispc_types::source::{BodyPlace, Piece, Source};
 use ispc_types::ty::{Ty, TypeKind};
 use ispc_types::unit::{UnitTypes, library_types};
@@ -40,7 +41,8 @@ pub struct LoweredUnit {
     pub entries: Vec<EntryFunction>,
 }
 
-/// Lowers the functions of these names, and all that they call; all that are no templates if no names are given.
+/// Lowers the functions that these names mean (see [`ispc_types::naming`]), and all that they call; all that are no templates if no names are
+/// given.
 pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> LoweredUnit {
     let module = GangModule { lanes, ..GangModule::default() };
     let (by_key, globals, problems) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
@@ -48,8 +50,7 @@ pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> Lowe
         ProgramLowerer { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
     let mut entries = Vec::new();
     for (nth, body) in types.bodies.iter().enumerate() {
-        let name = &types.layer.entity(body.entity).name;
-        let is_wanted = if names.is_empty() { !body.is_template } else { names.contains(&&**name) };
+        let is_wanted = names.is_empty() || names.iter().any(|name| is_meant(&types.layer, body.entity, name));
         if is_wanted && !body.is_template {
             let function = program.function_of_body(nth, None);
             entries.push(entries::entry(unit, types, lanes, body, function));

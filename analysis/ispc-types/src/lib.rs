@@ -6,6 +6,7 @@
 //! - [`body`]: the types inside of a function
 //! - [`constant`]: whole numbers that are known when a file is compiled
 //! - [`overload`]: which of several functions is called
+//! - [`naming`]: names that tell overloads apart
 //! - [`findings`]: all that can be wrong
 //! - [`library`]: the standard library, as a header
 //!
@@ -21,6 +22,7 @@ mod expressions;
 pub mod findings;
 pub mod layer;
 pub mod library;
+pub mod naming;
 pub mod overload;
 mod parts;
 pub mod source;

@@ -171,6 +171,12 @@ pub fn unit(db: &dyn salsa::Database, file: File) -> &Arc<Unit> {
     unit_by(db, file, Reading::new(db, config(db, file).clone()))
 }
 
+/// A file and all that it includes, compiled for a target, whatever [`config`] says of that.
+pub fn unit_for<'db>(db: &'db dyn salsa::Database, file: File, target: &Target) -> &'db Arc<Unit> {
+    let config = Config { target: target.clone(), ..config(db, file).clone() };
+    unit_by(db, file, Reading::new(db, config))
+}
+
 // Units are large, and those of files that nobody looks at any more need not be there.
 #[salsa::tracked(no_eq, lru = 64)]
 fn unit_by<'db>(db: &'db dyn salsa::Database, file: File, reading: Reading<'db>) -> Arc<Unit> {

@@ -54,6 +54,12 @@ impl Input {
     }
 }
 
+/// Reads the text of a file of any language; else returns a sentence with the reason why that failed.
+pub fn text_of(path: &Path) -> Result<String, String> {
+    let text = fs::read(path).map_err(|error| reason(&error)).and_then(decode);
+    text.map_err(|reason| format!("{}: {reason}", path.display()))
+}
+
 /// Decodes the bytes of a file, or returns the reason why they are no text.
 fn decode(bytes: Vec<u8>) -> Result<String, String> {
     if u32::try_from(bytes.len()).is_err() {

@@ -71,7 +71,7 @@ pub fn compiled(
     let by_value: Vec<Problem> = lowered
         .entries
         .iter()
-        .filter(|entry| entry.is_exported && names.contains(&&*entry.name))
+        .filter(|entry| entry.is_exported)
         .filter_map(|entry| passes_by_value(unit, &types, entry.entity))
         .collect();
     if !by_value.is_empty() {

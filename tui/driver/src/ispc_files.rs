@@ -9,18 +9,24 @@ use std::sync::Arc;
 use ide::ispc::explain::{ExplainedFunction, FunctionFacts, explain_function};
 use ispc::commands::list_paths;
 use ispc::config::{Config, Target};
+use ispc::declared::declared_names;
 use ispc::file::{FileText, Files};
 use ispc::format::{applied, edits};
+use ispc::names::DeclKind;
 use ispc::unit::{FileId, Unit};
 use ispc_facts::whole::{is_own, notes_of};
 use ispc_facts::words::FactWords;
 use ispc_types::body::type_body;
+use ispc_types::naming::is_meant;
 use ispc_types::source::{BodyPlace, Piece};
+use queries::ispc::Settings;
 use queries::stages::Options;
+use report::{TextRange, TextSize};
 
 pub use ispc_facts::whole::PlacedNote;
 
 use crate::inputs::reason;
+use crate::used_files::place_of;
 
 /// The arguments that a command gives for all its ISPC files.
 pub struct Command<'a> {
@@ -30,6 +36,38 @@ pub struct Command<'a> {
     pub define: &'a [String],
     /// The target and the number of lanes.
     pub target: Options,
+}
+
+/// The arguments for ISPC files that a face gives for as long as it runs, whatever target it looks at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeaderArguments {
+    /// The folders of `-I`.
+    pub include: Vec<String>,
+    /// The macros of `-D`.
+    pub define: Vec<String>,
+}
+
+impl HeaderArguments {
+    /// The arguments of a command for a target.
+    pub fn command(&self, target: Options) -> Command<'_> {
+        Command { include: &self.include, define: &self.define, target }
+    }
+
+    /// The same for a host's files. The target is in force even where a list of commands names another one.
+    pub fn settings(&self, target: Options) -> Settings {
+        Settings {
+            usual_target: None,
+            target: Some(closest(target)),
+            include_folders: self.include.iter().map(|folder| place_of(folder)).collect(),
+            defines: self.define.clone(),
+        }
+    }
+}
+
+/// The target of ispc's that is nearest to one of this program.
+pub fn closest(target: Options) -> Target {
+    let row = target.target;
+    Target::closest(&row.triple, row.register_bytes, target.lanes.map(u32::from))
 }
 
 /// Returns true for a file of ISPC's, by its name.
@@ -52,16 +90,12 @@ pub struct ReadFile {
     pub notes: Vec<PlacedNote>,
 }
 
-/// A function that is told from others by its name.
-fn is_named(unit: &Unit, body: &BodyPlace, name: Option<&str>) -> bool {
-    name.is_none_or(|name| unit.interner.text(unit.names.decls[body.decl as usize].name) == name)
-}
-
 /// Explains the functions that a file has itself, or those of a name.
 pub fn explained(unit: &Unit, lanes: u32, target: &'static str, name: Option<&str>) -> Vec<ExplainedFunction> {
     let types = ispc_types::unit::declarations(unit, None);
     let is_partial = ispc_types::whole::is_partial(unit, &[&types]);
-    let wanted = types.bodies.iter().filter(|body| is_own(unit, body) && is_named(unit, body, name));
+    let is_named = |body: &&BodyPlace| name.is_none_or(|name| is_meant(&types.layer, body.entity, name));
+    let wanted = types.bodies.iter().filter(|body| is_own(unit, body)).filter(is_named);
     let explained = wanted.filter_map(|body| {
         let piece = Piece::cut(unit, &types.entities, body, types.layer.n_entities(), is_partial);
         let typed = type_body(&types.layer, &piece);
@@ -101,6 +135,41 @@ pub fn read_unit(path: &Path, command: &Command<'_>) -> Result<Unit, String> {
     Ok(ispc::read(file, &config(path, command), &Disk))
 }
 
+/// Reads a text that stands at a path, which need not be the disk's, and all that it includes; with all problems. The target is in force even
+/// where a list of commands names another one.
+pub fn read_text(name: &str, text: &str, command: &Command<'_>) -> Unit {
+    let mut unit = unit_of_text(name, text, command);
+    let found = ispc_types::whole::check(&unit);
+    unit.problems.extend(found);
+    unit
+}
+
+/// The numbers of errors, warnings and notes of a text that stands at a path.
+pub fn counts(name: &str, text: &str, command: &Command<'_>) -> [usize; 3] {
+    let unit = read_text(name, text, command);
+    let n_warnings = unit.problems.iter().filter(|problem| problem.is_warning).count();
+    let types = ispc_types::unit::declarations(&unit, None);
+    let notes = notes_of(&unit, &types, ispc_types::whole::is_partial(&unit, &[&types]));
+    [unit.problems.len() - n_warnings, n_warnings, notes.len()]
+}
+
+fn unit_of_text(name: &str, text: &str, command: &Command<'_>) -> Unit {
+    let config = Config { target: closest(command.target), ..config(Path::new(name), command) };
+    ispc::read(Arc::new(FileText::new(place_of(name), text)), &config, &Disk)
+}
+
+/// A text in the style of its larger part.
+pub fn formatted_text(name: &str, text: &str, arguments: &HeaderArguments) -> String {
+    applied(text, &edits(&unit_of_text(name, text, &arguments.command(Options::default()))))
+}
+
+/// The names of the functions that a text defines, found in its letters alone.
+pub fn function_places(text: &str) -> Vec<TextRange> {
+    let declared = declared_names(&FileText::new("", text)).into_iter();
+    let functions = declared.filter(|name| name.is_definition && name.kind == Some(DeclKind::Function));
+    functions.map(|name| TextRange::new(TextSize::new(name.start), TextSize::new(name.end))).collect()
+}
+
 /// The text of a file, and that text in the style of its larger part.
 pub fn formatted(path: &Path, command: &Command<'_>) -> Result<(String, String), String> {
     let unit = read_unit(path, command)?;
@@ -125,10 +194,7 @@ impl Files for Disk {
 
 /// The way a file is compiled.
 fn config(path: &Path, command: &Command<'_>) -> Config {
-    let mut config = Config::default();
-    let lanes = command.target.lanes.map(u32::from);
-    let row = command.target.target;
-    config.target = Target::closest(&row.triple, row.register_bytes, lanes);
+    let mut config = Config { target: closest(command.target), ..Config::default() };
     if let Ok(path) = fs::canonicalize(path).map(|path| path.display().to_string()) {
         let mut lists = list_paths(&path).into_iter();
         let nearest = lists.find_map(|list_path| Some((fs::read_to_string(&list_path).ok()?, list_path)));

@@ -11,6 +11,7 @@ pub use ispc_lowering::LoweredUnit;
 use ispc_lowering::entries::{ElementForm, EntryForm, EntryFunction, EntryParam};
 use ispc_lowering::{RUN_FAULT, RUN_UNSUPPORTED};
 use ispc_native::run::{GangRun, RunArgument, RunMemory};
+use ispc_types::naming::is_meant;
 use native::client::Answer;
 use native::protocol::{Failure, Job};
 use queries::run::{Argument, DataSource};
@@ -88,9 +89,9 @@ pub(crate) fn place(at: TextPlace) -> SourcePlace {
 pub fn choose(unit: &Unit, name: Option<&str>) -> Result<String, String> {
     let types = ispc_types::unit::declarations(unit, None);
     let bodies = types.bodies.iter().filter(|body| !body.is_template);
-    let names: Vec<String> = bodies.map(|body| types.layer.entity(body.entity).name.to_string()).collect();
+    let names: Vec<String> = bodies.clone().map(|body| types.layer.entity(body.entity).name.to_string()).collect();
     if let Some(name) = name {
-        return match names.iter().any(|it| it == name) {
+        return match bodies.clone().any(|body| is_meant(&types.layer, body.entity, name)) {
             true => Ok(name.to_owned()),
             false => {
                 let words: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -162,8 +163,14 @@ pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> 
 
 /// The function of a name, if it has the parameters that numbers are given for.
 fn entry_of<'l>(lowered: &'l LoweredUnit, name: &str, given: &[Argument]) -> Result<&'l EntryFunction, String> {
-    let Some(entry) = lowered.entries.iter().find(|entry| &*entry.name == name) else {
-        return Err(format!("there is no function `{name}` with a body"));
+    let meant: Vec<&EntryFunction> = lowered.entries.iter().filter(|entry| entry.is_meant(name)).collect();
+    let entry = match &meant[..] {
+        [entry] => *entry,
+        [] => return Err(format!("there is no function `{name}` with a body")),
+        several => {
+            let names: Vec<&String> = several.iter().map(|entry| &entry.with_types).collect();
+            return Err(format!("there are several functions `{name}`: name one with its types, {}", listed(&names)));
+        }
     };
     if let Some(unknown) = given.iter().find(|it| !entry.params.iter().any(|param| *param.name == *it.name)) {
         let names: Vec<&str> = entry.params.iter().map(|param| &*param.name).collect();

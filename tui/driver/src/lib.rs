@@ -5,7 +5,9 @@
 //!
 //! - [`inputs`]: files, folders and standard input as documents
 //! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
-//!   functions, run and compiled; [`ispc_lines`]: their lines in machine code
+//!   functions, run and compiled; [`ispc_lines`]: their lines in machine code; [`ispc_headers`]: the headers of a host's files;
+//!   [`ispc_samples`]: data to run their functions on
+//! - [`surface`]: the two languages of files, as faces know them; [`program`]: what machine code is made of, in either
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
 //! - [`targets`]: targets by name, and this machine
@@ -41,18 +43,22 @@ pub mod health;
 pub mod inputs;
 pub mod ispc_building;
 pub mod ispc_files;
+pub mod ispc_headers;
 pub mod ispc_lines;
 pub mod ispc_running;
+pub mod ispc_samples;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;
 mod npy;
+pub mod program;
 pub mod running;
 pub mod spec;
 pub mod spelling;
 pub mod spills;
 pub mod stages;
 pub mod stepping;
+pub mod surface;
 pub mod targets;
 pub mod used_files;
 pub mod variants;

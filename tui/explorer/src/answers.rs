@@ -1,10 +1,10 @@
 //! Builds the parts of an answer from the queries of the analysis. This module decides nothing: it asks, and formats
 //! the results as lines.
 
-use driver::document::Document;
 use std::sync::Arc;
 
 use driver::machine_code;
+use driver::program::{KernelProgram, MachineProgram};
 use ide::hints::{HintOptions, type_hints};
 use ide::semantic_tokens::{SemanticToken, semantic_tokens};
 use ide::symbols::document_symbols;
@@ -21,9 +21,10 @@ use crate::comparing::{compared, compared_texts};
 use crate::goal::Goal;
 use crate::page::{Change, Line, Offer, Page, Role};
 use crate::questions::{
-    Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
-    Words, WordsKey,
+    Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, Question, SamplesKey, StageKey, StageView,
+    Which, Words, WordsKey,
 };
+use crate::surfaces::answers_about;
 use crate::why::verdicts;
 
 /// Computes the colours, hints, findings and outline of a text.
@@ -191,14 +192,17 @@ pub(crate) fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey)
     if !queries::sequential(db, item).findings.is_empty() {
         return Err(absent("parts of it are not lowered yet, which the stage tells"));
     }
-    let made_for = |goal: Goal| queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
-    let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
+    let source = machine_code::source_in(db, name, file.text(db), item);
+    let made_for = |goal: Goal| -> Option<Box<dyn MachineProgram>> {
+        let kernel = queries::reached(db, item, goal.options).last()?.kernel.clone();
+        Some(Box::new(KernelProgram { kernel, source: source.clone() }))
+    };
+    let program = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
     let other = match key.against {
-        Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),
+        Compared::Goal(goal) => made_for(goal).map(|program| (goal, program)),
         Compared::Nothing | Compared::Lines(_) => None,
     };
-    let source = machine_code::source_in(db, name, file.text(db), item);
-    Ok(Task { key: key.clone(), kernel, other, source })
+    Ok(Task { key: key.clone(), program, other })
 }
 
 /// Proposes data to run a kernel on.
@@ -208,20 +212,14 @@ pub(crate) fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<querie
 
 /// Computes the effect of a change. The texts are analysed in fresh databases, and the function is called outside
 /// of queries, because salsa allows no query of one database inside of a query of another.
-pub(crate) fn preview(path: &str, text: &str, key: &PreviewKey) -> Preview {
-    let changed = apply_edits(text, &key.edits);
+pub(crate) fn preview(question: &Question, key: &PreviewKey) -> Preview {
+    let changed = apply_edits(&question.text, &key.edits);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    let (old, new) = (lines(text), lines(&changed));
+    let (old, new) = (lines(&question.text), lines(&changed));
     let page = new.iter().map(|line| program_line(line.clone())).collect();
     let lines = compared_texts(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
-    Preview { before: counts(path, text), after: counts(path, &changed), lines }
-}
-
-/// Counts the errors, warnings and notes of a text.
-fn counts(path: &str, text: &str) -> [usize; 3] {
-    let diagnostics = Document::new(path, text).diagnostics();
-    [Severity::Error, Severity::Warning, Severity::Note]
-        .map(|severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count())
+    let answers = answers_about(&question.path);
+    Preview { before: answers.counts(question, &question.text), after: answers.counts(question, &changed), lines }
 }
 
 /// Lists the problems of a file, each with its fixes.

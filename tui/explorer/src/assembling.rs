@@ -1,7 +1,7 @@
 //! The thread that produces machine code, and the worker processes behind it.
 //!
-//! The thread that owns the analysis hands over fully lowered kernels. This thread prints them as LLVM IR and sends
-//! that to a worker process, which may be slow and may crash, so that questions about the source never wait for LLVM. A
+//! The thread that owns the analysis hands over programs, such as fully lowered kernels. This thread prints them as LLVM IR and
+//! sends that to a worker process, which may be slow and may crash, so that questions about the source never wait for LLVM. A
 //! newer task replaces those that have not started.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +12,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use driver::program::MachineProgram;
 use native::client::Client;
-use native::emit::{self, Input, Source};
 use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
-use queries::stages::Kernel;
 use queries::stages::target::Family;
 
 use crate::comparing::compared;
@@ -34,16 +33,14 @@ const RUN_PATIENCE: Duration = Duration::from_secs(60);
 /// Interval at which a run is polled for its end and for a request to stop.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// A fully lowered kernel, once for each goal that is wanted.
+/// A program, once for each goal that is wanted.
 pub struct Task {
     /// Key of the request that the task answers.
     pub key: AssemblyKey,
-    /// The kernel, lowered for the goal.
-    pub kernel: Arc<Kernel>,
-    /// The comparison goal, and the kernel lowered for that.
-    pub other: Option<(Goal, Arc<Kernel>)>,
-    /// Origin of the kernel in the source.
-    pub source: Source,
+    /// The program, as it is for the goal.
+    pub program: Box<dyn MachineProgram>,
+    /// The comparison goal, and the program as it is for that.
+    pub other: Option<(Goal, Box<dyn MachineProgram>)>,
 }
 
 /// Interface to whatever compiles and runs machine code: worker processes, or none in [`Nobody`].
@@ -181,15 +178,15 @@ fn work(inbox: &Receiver<Vec<Task>>, machinist: &dyn Machinist, tell: &Tell) {
 
 /// Compiles a kernel, and marks the lines that differ from whatever it is compared with.
 fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> {
-    let mut listed = listed(task, task.key.goal, &task.kernel, machinist)?;
+    let mut listed = listed(task, task.key.goal, &*task.program, machinist)?;
     let texts: Arc<Vec<String>> = Arc::new(listed.page.lines.iter().map(|line| line.text.clone()).collect());
     match (&task.key.against, &task.other) {
         (Compared::Lines(old), _) => {
             // Lines that are gone would shift what is folded, and a change must not hide in it.
             listed.page = Page { lines: compared(old, &texts, listed.page.lines), ..Page::default() };
         }
-        (Compared::Goal(_), Some((goal, kernel))) => {
-            let other = self::listed(task, *goal, kernel, machinist)?;
+        (Compared::Goal(_), Some((goal, program))) => {
+            let other = self::listed(task, *goal, &**program, machinist)?;
             let names = [task.key.goal, *goal].map(Goal::label);
             let lines = listing::beside::beside((&names[0], &listed.loops), (&names[1], &other.loops));
             let none = || vec![Line::of(Role::Faint, "# there are no loops to compare").from_source(None)];
@@ -200,28 +197,26 @@ fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> 
     Ok(AssemblyView { page: listed.page, lines: texts })
 }
 
-fn listed(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -> Result<Listed, String> {
+fn listed(task: &Task, goal: Goal, program: &dyn MachineProgram, machinist: &dyn Machinist) -> Result<Listed, String> {
     let machine = if goal.tuned {
         goal.machine(&machinist.host().map_err(|failure| no_code(&failure))?)
     } else {
         goal.options.target.clone()
     };
-    let source = &task.source;
-    let ir = emit::emit(&[Input { kernel, source }], &machine, emit::ModuleOptions::default());
-    let ir = ir.map_err(|refused| format!("No machine code of {}: {refused}.", task.key.item.name))?;
+    let module = program.ir(&machine);
+    let module = module.map_err(|refused| format!("No machine code of {}: {refused}.", task.key.item.name))?;
     let (spec, family) = (Spec::of(&machine), machine.family);
-    let text = |ir: &str, form| machinist.text(ir.to_owned(), spec.clone(), form);
+    let text = |form| machinist.text(module.ir.clone(), spec.clone(), form);
+    let shown = listing::ListedProgram { program, module: &module };
     let made = match task.key.writing {
-        Writing::Llvm => Ok(unfolded(listing::llvm_ir(&ir, &source.text))),
-        Writing::LlvmOpt => {
-            text(&ir, CompiledForm::Optimised).map(|text| unfolded(listing::llvm_ir(&text, &source.text)))
-        }
-        Writing::Intel if family == Family::X86 => text(&ir, CompiledForm::Assembly).and_then(|att| {
-            let intel = machinist.intel(ir.clone(), spec.clone())?;
-            Ok(listing::assembly(&att, Some(&intel), family, kernel, source))
+        Writing::Llvm => Ok(unfolded(listing::llvm_ir(&module.ir, shown))),
+        Writing::LlvmOpt => text(CompiledForm::Optimised).map(|text| unfolded(listing::llvm_ir(&text, shown))),
+        Writing::Intel if family == Family::X86 => text(CompiledForm::Assembly).and_then(|att| {
+            let intel = machinist.intel(module.ir.clone(), spec.clone())?;
+            Ok(listing::assembly(&att, Some(&intel), family, shown))
         }),
         Writing::Att | Writing::Intel => {
-            text(&ir, CompiledForm::Assembly).map(|att| listing::assembly(&att, None, family, kernel, source))
+            text(CompiledForm::Assembly).map(|att| listing::assembly(&att, None, family, shown))
         }
     };
     made.map_err(|failure| no_code(&failure))

@@ -7,6 +7,7 @@
 //! - [`page`], `page_view`: the content of a pane, and the cursor and scroll position on it
 //! - [`layout`]: the arrangement of the panes at any screen size
 //! - [`goal`]: compile targets, and the notations of machine code
+//! - `surfaces`: the answers about a file, by the language that it is in
 //! - [`questions`], `answers`, [`comparing`], [`worker`]: requests to the analysis, which runs on a thread of its own
 //! - `why`: the facts known about a source position, and the loops that enclose it
 //! - `running`: runs of kernels
@@ -55,6 +56,7 @@ pub mod questions;
 mod running;
 pub mod session;
 pub mod state;
+mod surfaces;
 pub mod terminal;
 pub mod theme;
 mod variants;

@@ -7,11 +7,10 @@ pub(crate) mod beside;
 
 use std::ops::Range;
 
+use driver::program::{MachineProgram, ProgramIr};
 use driver::words::{hot_loop, of_an_iteration};
-use native::asm::hot::{Hot, hot_loops};
+use native::asm::hot::Hot;
 use native::asm::{self, Counts, Function, Kind, Listing};
-use native::emit::Source;
-use queries::stages::Kernel;
 use queries::stages::target::Family;
 use report::{TextRange, TextSize};
 use syntax::text::LineIndex;
@@ -19,20 +18,29 @@ use syntax::text::LineIndex;
 use crate::colouring::program_spans;
 use crate::page::{Fold, Frame, Line, Page, Role};
 
+/// A program and the LLVM IR that was made of it, which numbers the lines of its source.
+#[derive(Clone, Copy)]
+pub(crate) struct ListedProgram<'p> {
+    pub program: &'p dyn MachineProgram,
+    pub module: &'p ProgramIr,
+}
+
 /// Renders assembly. If it is given in two notations, the second is shown, while the kinds of instructions come from
 /// the first, which is AT&T's.
-pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, kernel: &Kernel, source: &Source) -> Listed {
+pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, of: ListedProgram<'_>) -> Listed {
     let mut listing = asm::listing(text, family);
+    let lines = listing.functions.iter_mut().flat_map(|function| &mut function.lines);
+    lines.for_each(|line| line.source_line = line.source_line.and_then(|number| of.module.line(number)));
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
         rewrite(&mut listing, other);
     }
-    let places = Places::new(&source.text);
+    let places = Places::new(of.program.text());
     let mut listed = Listed::default();
     for (n, function) in listing.functions.iter().enumerate() {
         if n > 0 {
             listed.page.lines.push(Line::default());
         }
-        let hot = if function.is_of(&kernel.name) { hot_loops(function, kernel, source) } else { Vec::new() };
+        let hot = of.program.hot_loops(function);
         listed.page.lines.extend(counts(function, &hot));
         listed.add(function, &hot, &places);
     }
@@ -284,15 +292,19 @@ fn untabbed(text: &str) -> String {
 }
 
 /// Renders LLVM IR, each line with the source line that it comes from.
-pub(crate) fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
-    let places = Places::new(source);
+pub(crate) fn llvm_ir(text: &str, of: ListedProgram<'_>) -> Vec<Line> {
+    let places = Places::new(of.program.text());
     let lines = driver::llvm_ir::lines(text).into_iter().map(|line| {
-        let source = line.source.and_then(|(n, _)| places.line(n));
+        let source = line.source.and_then(|(n, _)| places.line(of.module.line(n)?));
         let spans = program_spans(&line.text);
         Line { spans, ..Line::new(line.text).from_source(source) }
     });
     lines.collect()
 }
+
+/// The words that loops begin with, in all languages.
+const LOOPS: &[&str] =
+    &["for", "foreach", "while", "do", "cfor", "cwhile", "cdo", "foreach_tiled", "foreach_active", "foreach_unique"];
 
 /// The ranges of the lines of a source, without the white space around them.
 struct Places<'s> {
@@ -315,10 +327,12 @@ impl Places<'_> {
                 .map(|n| &self.source[self.index.line_range(n)])?;
             let words = text.trim_start();
             let indent = text.len() - words.len();
-            if words.trim_end().is_empty() || words.starts_with('#') || indent >= inner {
+            // A brace alone on its line stands as far to the left as the header of its block.
+            if words.trim_end().is_empty() || words.starts_with(['#', '{', '}']) || indent >= inner {
                 continue;
             }
-            if ["for ", "foreach ", "while "].iter().any(|start| words.starts_with(start)) {
+            let first = words.split(|c: char| c != '_' && !c.is_alphanumeric()).next();
+            if first.is_some_and(|word| LOOPS.contains(&word)) {
                 return Some(n);
             }
             inner = indent;
@@ -347,15 +361,33 @@ impl Places<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use driver::program::KernelProgram;
     use expect_test::expect;
+    use native::emit::Source;
+    use queries::stages::Kernel;
+    use std::sync::Arc;
 
     const ATT: &str = "k:\n\t.loc\t1 2 5\n\ttestl\t%edi, %edi\n\tjle\t.LBB0_3\n.LBB0_1:\n\t.loc\t1 3 9\n\
                        \tvaddps\t(%rsi,%rax,4), %ymm0, %ymm1\n\tvmovups\t%ymm1, 32(%rsp)\n\t.loc\t1 2 5\n\tjl\t.LBB0_1\n\
                        .LBB0_2:\n\tdecq\t%rax\n\tjne\t.LBB0_2\n.LBB0_3:\n\tretq\n";
     const SOURCE: &str = "kernel k(a):\n  for i in range(n):\n    a[i] = 1.0\n";
 
-    fn source() -> Source {
-        Source { text: SOURCE.to_owned(), ..Source::default() }
+    fn program() -> KernelProgram {
+        let source = Source { text: SOURCE.to_owned(), ..Source::default() };
+        KernelProgram { kernel: Arc::new(Kernel::new("k")), source }
+    }
+
+    /// Renders assembly of a kernel `k` that has no loop which LLVM IR would mark.
+    fn listed(text: &str, shown: Option<&str>) -> Listed {
+        let program = program();
+        let module = ProgramIr::of_lines(String::new());
+        assembly(text, shown, Family::X86, ListedProgram { program: &program, module: &module })
+    }
+
+    fn of_llvm(text: &str) -> Vec<Line> {
+        let program = program();
+        let module = ProgramIr::of_lines(String::new());
+        llvm_ir(text, ListedProgram { program: &program, module: &module })
     }
 
     fn shown(lines: &[Line]) -> String {
@@ -387,13 +419,13 @@ mod tests {
               .LBB0_3:
                 retq                                   for i in range(n):
         "#]]
-        .assert_eq(&shown(&assembly(ATT, None, Family::X86, &Kernel::new("k"), &source()).page.lines));
+        .assert_eq(&shown(&listed(ATT, None).page.lines));
     }
 
     #[test]
     fn another_writing_keeps_what_the_first_says_of_its_instructions() {
         let intel = ATT.replace("32(%rsp)", "ymmword ptr [rsp + 32]");
-        let lines = assembly(ATT, Some(&intel), Family::X86, &Kernel::new("k"), &source()).page.lines;
+        let lines = listed(ATT, Some(&intel)).page.lines;
         assert!(lines.iter().any(|line| line.text == "  vmovups %ymm1, ymmword ptr [rsp + 32]  # spill"));
     }
 
@@ -410,14 +442,14 @@ mod tests {
                 ret void
               }
         "#]]
-        .assert_eq(&format!("LLVM IR\n{}", shown(&llvm_ir(ir, SOURCE))));
+        .assert_eq(&format!("LLVM IR\n{}", shown(&of_llvm(ir))));
     }
 
     #[test]
     fn an_instruction_has_the_hue_of_what_it_does() {
         let more = "\tvpshufd\t$1, %xmm1, %xmm1\n\tvcmpltps\t%ymm1, %ymm2, %ymm3\n\tvgatherdps\t%ymm4, (%rsi,%ymm0,4), %ymm5\n";
         let text = ATT.replace("\tdecq", &format!("{more}\tdecq"));
-        let lines = assembly(&text, None, Family::X86, &Kernel::new("k"), &source()).page.lines;
+        let lines = listed(&text, None).page.lines;
         let of = |name: &str| {
             let line = lines.iter().find(|line| line.text.trim_start().starts_with(name)).expect("it is there");
             line.spans.iter().map(|(_, role)| *role).collect::<Vec<_>>()
@@ -431,7 +463,7 @@ mod tests {
 
     #[test]
     fn what_is_around_the_hot_loop_is_folded() {
-        let Listed { page, loops } = assembly(ATT, None, Family::X86, &Kernel::new("k"), &source());
+        let Listed { page, loops } = listed(ATT, None);
         let titles: Vec<_> =
             page.folds.iter().map(|fold| (fold.title, &page.lines[fold.lines.start].text[..])).collect();
         assert_eq!(titles, [("remainder and end", ".LBB0_2:")], "the scalar loop finishes what the vector loop leaves");
@@ -444,6 +476,11 @@ mod tests {
 
     #[test]
     fn a_line_is_in_the_loop_whose_header_is_above_it() {
+        let of_c = Places::new("void f() {\n  int x;\n  for (;;)\n  {\n    x;\n  }\n  x;\n}\n");
+        assert_eq!(
+            (1..=8).map(|n| of_c.loop_around(n)).collect::<Vec<_>>()[3..],
+            [Some(3), Some(3), Some(3), None, None]
+        );
         let places = Places::new(
             "fn f(x):\n    return x\nkernel k(a):\n  for i in range(n):\n\n    # of two\n    a[i] = 1.0\n    while x:\n      b\n  c\n",
         );

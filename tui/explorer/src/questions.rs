@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use driver::ispc_files::HeaderArguments;
+use driver::surface::Surface;
 use queries::run::{ResultArray, Sample};
 use queries::stages::{Options, STAGES};
 use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
@@ -42,6 +44,8 @@ pub struct Question {
     pub path: String,
     /// Text of the file.
     pub text: Arc<str>,
+    /// Arguments for ISPC files.
+    pub headers: Arc<HeaderArguments>,
     /// Parts that are requested; at least one.
     pub wanted: Wanted,
 }
@@ -352,6 +356,8 @@ pub struct Run {
     pub goal: Goal,
     /// Engine and mode of the run.
     pub how: How,
+    /// Arguments for ISPC files.
+    pub headers: Arc<HeaderArguments>,
 }
 
 /// The mode of a run.
@@ -375,16 +381,28 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Returns all engines, in the order they are offered.
-    pub fn all() -> impl Iterator<Item = Engine> {
-        let stages = STAGES.iter().enumerate().filter(|(_, stage)| stage.runs()).map(|(n, _)| Engine::Stage(n));
-        stages.chain([Engine::Source, Engine::Native])
+    /// Returns all engines of a surface, in the order they are offered.
+    pub fn all(surface: Surface) -> Vec<Engine> {
+        let stages = surface.stages().iter().enumerate().filter(|(_, stage)| stage.runs);
+        let stages = stages.map(|(n, _)| Engine::Stage(n));
+        let source = (surface == Surface::Lane).then_some(Engine::Source);
+        stages.chain(source).chain([Engine::Native]).collect()
+    }
+
+    /// Returns the engine that stands for this one in another surface: the last one of its interpreters for those that it has not.
+    pub fn in_surface(self, surface: Surface) -> Engine {
+        match self {
+            Engine::Native => Engine::Native,
+            Engine::Source if surface == Surface::Lane => Engine::Source,
+            Engine::Stage(n) if n < surface.stages().len() => Engine::Stage(n),
+            Engine::Stage(_) | Engine::Source => Engine::Stage(surface.stages().len() - 1),
+        }
     }
 
     /// Returns the display name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Stage(n) => STAGES[n].name,
+    pub fn name(self, surface: Surface) -> &'static str {
+        match self.in_surface(surface) {
+            Engine::Stage(n) => surface.stages()[n].name,
             Engine::Source => "evaluator",
             Engine::Native => "native",
         }

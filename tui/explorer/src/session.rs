@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use driver::files::write_whole;
+use driver::surface::Surface;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use queries::stages;
 use queries::stages::STAGES;
@@ -124,9 +125,8 @@ impl Session {
                 Some(place) => file.buffer.go_to_line(place.line, place.column, false),
                 // The first kernel is a better start than the comment at the top of the file.
                 None => {
-                    let text = file.buffer.text();
-                    let kernel = text.find("\nkernel ").map(|at| at + 1).or(text.starts_with("kernel ").then_some(0));
-                    file.buffer.go(kernel.map_or(0, |at| at + "kernel ".len()), false);
+                    let first = Surface::of(&file.name).first_place(file.buffer.text());
+                    file.buffer.go(first, false);
                 }
             }
         }

@@ -38,6 +38,8 @@ mod wanting;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use driver::ispc_files::HeaderArguments;
+use driver::surface::{Surface, SurfaceFeature, SurfaceStage};
 use queries::stages::{STAGES, usual};
 use report::{ItemKind, TextSize};
 
@@ -48,6 +50,7 @@ use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
 use crate::overlay::Overlay;
 use crate::page::{Page, Role};
 use crate::page_view::PageView;
+use crate::pictures::PictureKind;
 use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
 use crate::theme::{Depth, Look, TerminalColours, Theme};
 
@@ -88,6 +91,8 @@ pub struct Settings {
     pub goal: Goal,
     /// Sizes of panes that the user has set.
     pub sizes: Sizes,
+    /// Arguments for ISPC files.
+    pub headers: Arc<HeaderArguments>,
 }
 
 impl Default for Settings {
@@ -107,6 +112,7 @@ impl Default for Settings {
             details: true,
             goal: Goal::default(),
             sizes: Sizes::default(),
+            headers: Arc::default(),
         }
     }
 }
@@ -216,7 +222,7 @@ pub struct State {
     pub overlay: Option<Overlay>,
     /// The current message to the user.
     pub message: Option<Message>,
-    /// The stage that is shown, by its index in the list.
+    /// The stage that was picked, by its index in the list; see [`State::shown_stage`].
     pub stage: usize,
     /// The version that the stage is compared with.
     pub comparing: Comparing,
@@ -392,6 +398,34 @@ impl State {
     /// Returns the version of the text that is shown.
     pub fn version(&self) -> Version {
         Version { file: self.current, version: self.file().buffer.version() }
+    }
+
+    /// Returns the language of the file that is shown.
+    pub fn surface(&self) -> Surface {
+        Surface::of(&self.file().name)
+    }
+
+    /// Returns the index of the stage that is shown. In a language with fewer stages than the one in which it was picked, that is the
+    /// last one.
+    pub fn shown_stage(&self) -> usize {
+        self.stage.min(self.surface().stages().len() - 1)
+    }
+
+    /// Returns the name and description of the stage that is shown.
+    pub fn stage_shown(&self) -> &'static SurfaceStage {
+        &self.surface().stages()[self.shown_stage()]
+    }
+
+    /// Returns the reason why the topic of the details has nothing to say about the file that is shown.
+    fn topic_lacks(&self) -> Option<&'static str> {
+        self.surface().lacks(match (self.topic, self.shown.kind) {
+            (Topic::Lanes, _) => SurfaceFeature::LaneSteps,
+            (Topic::Variants, _) => SurfaceFeature::Variants,
+            (Topic::Task, _) => SurfaceFeature::Lessons,
+            (Topic::Pictures, PictureKind::Iterations) => SurfaceFeature::Iterations,
+            (Topic::Pictures, PictureKind::Statements) => SurfaceFeature::Statements,
+            (Topic::Pictures, PictureKind::Arrays) | (Topic::Why | Topic::Problems | Topic::Run, _) => return None,
+        })
     }
 
     /// Shows a message until the next key.

@@ -10,19 +10,15 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use driver::used_files::{place_of, read_used_of};
 use queries::Cancelled;
-use queries::host::{Host, Snapshot};
+use queries::host::Snapshot;
 
 use crate::answers;
 use crate::assembling::{self, Machinist, Task};
 use crate::lanes::{self, LanesAsk, Stepped};
-use crate::lessons::LESSONS;
-use crate::pictures;
 use crate::questions::{Answer, AssemblyView, Question, Run};
-use crate::running::run_kernel;
+use crate::surfaces::{Analysis, RunJob, answers_about};
 use crate::variants;
-use crate::why::why;
 
 /// The receiver of answers. It is called on the worker's threads.
 pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
@@ -81,8 +77,8 @@ impl Worker {
                         tell(Answer::Running(run.clone(), page));
                     }
                 };
-                let page =
-                    catch_unwind(AssertUnwindSafe(|| run_kernel(&path, &text, &run, &*machinist, &stop, &so_far)));
+                let job = RunJob { path: &path, text: &text, wish: &run, machinist: &*machinist, stop: &stop };
+                let page = catch_unwind(AssertUnwindSafe(|| answers_about(&path).run(&job, &so_far)));
                 let page = page.unwrap_or_else(|panic| answers::not_run(&words_of(&*panic), None).into());
                 if !stop.load(Ordering::Relaxed) {
                     tell(Answer::Ran(run, page));
@@ -127,18 +123,18 @@ struct AnalysisThread {
 
 impl AnalysisThread {
     fn work(self) {
-        let mut host = Host::default();
+        let mut analysis = Analysis::default();
         let mut next = self.inbox.recv().ok();
         while let Some(mut question) = next.take() {
             while let Ok(newer) = self.inbox.try_recv() {
                 question = newer;
             }
-            let worked = catch_unwind(AssertUnwindSafe(|| self.answer(&mut host, &question)));
+            let worked = catch_unwind(AssertUnwindSafe(|| self.answer(&mut analysis, &question)));
             self.set_current(None);
             match worked {
                 Ok(newer) => next = newer,
                 Err(panic) => {
-                    host = Host::default();
+                    analysis = Analysis::default();
                     (self.tell)(Answer::Failed(Box::new(question.wanted), words_of(&*panic)));
                 }
             }
@@ -148,12 +144,9 @@ impl AnalysisThread {
 
     /// Answers a question part by part, the most visible part first. Returns a newer question if one has arrived
     /// already.
-    fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
-        let place = place_of(&question.path);
-        host.set_text(&place, &question.text);
-        read_used_of(host, &place);
-        host.set_made_for(question.wanted.made_for().as_slice());
-        let snapshot = host.snapshot();
+    fn answer(&self, analysis: &mut Analysis, question: &Question) -> Option<Question> {
+        answers_about(&question.path).read(analysis, question);
+        let snapshot = analysis.host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
         // A question that arrived before the token was set could not cancel this one.
         if let Ok(newer) = self.inbox.try_recv() {
@@ -165,31 +158,32 @@ impl AnalysisThread {
     }
 
     fn parts(&self, snapshot: &Snapshot, question: &Question) -> Result<(), Cancelled> {
-        let Some(file) = snapshot.file(&place_of(&question.path)) else { return Ok(()) };
+        let answers = answers_about(&question.path);
+        let Some(file) = answers.file(snapshot, question) else { return Ok(()) };
         let wanted = &question.wanted;
         if let Some(key) = &wanted.words {
-            (self.tell)(Answer::Words(key.clone(), snapshot.catch(|db| answers::words(db, file, key))?));
+            (self.tell)(Answer::Words(key.clone(), snapshot.catch(|db| answers.words(db, file, key))?));
         }
         if let Some(key) = &wanted.stage {
-            (self.tell)(Answer::Stage(key.clone(), snapshot.catch(|db| answers::stage(db, file, key))?));
+            (self.tell)(Answer::Stage(key.clone(), snapshot.catch(|db| answers.stage(db, file, key))?));
         }
         if let Some(key) = &wanted.place {
-            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| why(db, file, key))?));
+            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| answers.place(db, file, key))?));
         }
         if let Some(key) = &wanted.samples {
-            (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers::samples(db, file, key))?));
+            (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers.samples(db, file, key))?));
         }
-        if let Some((key, lesson)) = wanted.lesson.as_ref().and_then(|key| Some((key, LESSONS.get(key.lesson)?))) {
-            (self.tell)(Answer::Lesson(key.clone(), snapshot.catch(|db| lesson.progress(db, file))?));
+        if let Some(key) = &wanted.lesson {
+            (self.tell)(Answer::Lesson(key.clone(), snapshot.catch(|db| answers.lesson(db, file, key))?));
         }
         if let Some(key) = &wanted.preview {
-            (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.path, &question.text, key)));
+            (self.tell)(Answer::Preview(key.clone(), answers::preview(question, key)));
         }
         let mut tasks = Vec::new();
         // When both panes want the same machine code, one answer serves both.
         let beside = wanted.beside.as_ref().filter(|_| wanted.beside != wanted.assembly);
         for key in wanted.assembly.iter().chain(beside) {
-            match snapshot.catch(|db| answers::assembly(db, file, &question.path, key))? {
+            match snapshot.catch(|db| answers.assembly(db, file, &question.path, key))? {
                 Ok(task) => tasks.push(task),
                 Err(page) => {
                     (self.tell)(Answer::Assembly(key.clone(), AssemblyView { page, ..AssemblyView::default() }))
@@ -201,10 +195,10 @@ impl AnalysisThread {
             let _ = self.tasks.send(tasks);
         }
         if let Some(key) = &wanted.picture {
-            (self.tell)(Answer::Picture(key.clone(), snapshot.catch(|db| pictures::drawing(db, file, key))?));
+            (self.tell)(Answer::Picture(key.clone(), snapshot.catch(|db| answers.picture(db, file, key))?));
         }
         if let Some(key) = &wanted.variants {
-            let found = snapshot.catch(|db| variants::untried(db, file, key))?;
+            let found = snapshot.catch(|db| answers.variants(db, file, key))?;
             // Attributes are tried in a database of their own, which no query of this one may ask.
             (self.tell)(Answer::Variants(key.clone(), variants::page(key, &question.text, found)));
         }

@@ -3,10 +3,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use driver::document::Document;
 use driver::files::write_whole;
-use driver::inputs::Input;
+use driver::inputs::{Input, parted, text_of};
+use driver::ispc_files::HeaderArguments;
 use driver::spelling::did_you_mean;
 use driver::stages;
 use driver::words::visible;
@@ -26,22 +28,29 @@ use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
 use crate::highlight::{self, FAINT, STRONG};
 use crate::lanes::LaneArgs;
-use crate::{cli, documents, render};
+use crate::{cli, documents, ispc_pages, render};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope explore examples/scale_audio.lane
-  lanescope examples/scale_audio.lane            does the same";
+  lanescope examples/scale_audio.lane            does the same
+  lanescope kernel.ispc -I include               opens an ISPC file";
 
 /// The arguments of `explore`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    /// Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard input
     #[arg(required_unless_present = "default_config", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     lanes: LaneArgs,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print the files as plain text, as without a terminal
     #[arg(long)]
     plain: bool,
@@ -68,15 +77,27 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     let options = args.lanes.options();
-    documents::each(&args.files, "reading", console, |document, _, console| {
+    let (of_ispc, others) = parted(&args.files);
+    let mut outcome = Outcome::Done;
+    for path in &of_ispc {
+        outcome = outcome.max(ispc_pages::show(path, &args.headers().command(options), console)?);
+    }
+    Ok(outcome.max(documents::each(&others, "reading", console, |document, _, console| {
         show(&document.made_for(&[options]), options, console)
-    })
+    })?))
+}
+
+impl Args {
+    fn headers(&self) -> HeaderArguments {
+        HeaderArguments { include: self.include.clone(), define: self.define.clone() }
+    }
 }
 
 /// Opens the explorer on the files.
 fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut files = Vec::new();
-    let mut outcome = documents::each(&args.files, "reading", console, |document, input, _| {
+    let (of_ispc, others) = parted(&args.files);
+    let mut outcome = documents::each(&others, "reading", console, |document, input, _| {
         let path = match input {
             Input::File(path) => Some(path.clone()),
             Input::Stdin => None,
@@ -84,6 +105,15 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         files.push(OpenFile::new(document.name, path, document.text));
         Ok(Outcome::Done)
     })?;
+    for path in of_ispc {
+        match text_of(&path) {
+            Ok(text) => files.push(OpenFile::new(path.display().to_string(), Some(path), text)),
+            Err(message) => {
+                console.trouble(&message)?;
+                outcome = Outcome::Trouble;
+            }
+        }
+    }
     if files.is_empty() {
         return Ok(outcome);
     }
@@ -93,7 +123,8 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         None => args.files.iter().position(|asked| asked.as_os_str() == "-"),
     };
     files.sort_by_key(asked);
-    outcome = outcome.max(open(files, args.lanes, console, |_| {})?);
+    let headers = Arc::new(args.headers());
+    outcome = outcome.max(open(files, args.lanes, console, |state| state.settings.headers = headers)?);
     Ok(outcome)
 }
 

@@ -5,6 +5,7 @@ mod client;
 mod editing;
 mod faces;
 mod files;
+mod ispc;
 mod keys;
 mod lanes;
 mod lessons;

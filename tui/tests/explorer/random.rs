@@ -9,6 +9,18 @@ use fastrand::Rng;
 
 const LETTERS: &[&str] = &["a", "(", ")", ":", "[", "=", "1", "\t", "漢", "👩‍👩‍👧", "#", "\u{301}", "\u{202e}", " ", "+"];
 
+const ISPC: &str = "\
+#define TWICE(x) ((x) + (x))
+struct Pair { float a, b; };
+static float sum(Pair p) { return TWICE(p.a) + p.b; }
+export void all(uniform float a[], uniform int n) {
+    foreach (i = 0 ... n) {
+        Pair p = { a[i], a[n - i] };
+        a[i] = sum(p);
+    }
+}
+";
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
@@ -44,7 +56,11 @@ fn nothing_brings_it_down() {
     let first = number("LANESCOPE_SEED").unwrap_or(0);
     for seed in first..first + 4 {
         let mut random = Rng::with_seed(seed);
-        let mut player = Player::new(&[("a.lane", TWO), ("b.lane", BROKEN)], (80, 24));
+        let other = if seed % 2 == 0 { ("b.lane", BROKEN) } else { ("b.ispc", ISPC) };
+        let mut player = Player::new(&[("a.lane", TWO), other], (80, 24));
+        if seed % 2 == 1 {
+            player.keys("O \"ispc\" enter");
+        }
         for n in 0..n_events / 4 {
             let event = event(&mut random, player.state.size);
             let told = format!("seed {seed}, event {n}: {event:?}");

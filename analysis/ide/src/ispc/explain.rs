@@ -3,6 +3,7 @@
 //! The data are those of Lane's explanations ([`report::lanes`]), as far as both languages have the same. Beside them stand the loops
 //! and branches in words, which say what hovers and hints say, and the variables that could be `uniform`.
 
+mod around;
 mod classes;
 
 use queries::ispc::facts::ControlFact;
@@ -19,6 +20,7 @@ use report::lanes::{Access, Because, Branch, Explained, Flow, InLanes, Loop, Quo
 use report::{ItemKind, TextRange};
 
 use super::range_of;
+pub use around::{explain_at, ways_around};
 use classes::{class_of, shape_word, stride_of};
 
 /// A function of a unit, with all that is known about its lanes.
@@ -364,22 +366,24 @@ impl FunctionFacts<'_> {
 
     fn ways(&self) -> Vec<ExplainedWay> {
         let loops = self.loop_nodes().filter_map(|(node, kind)| self.loop_way(node, kind));
-        let branches = self.branch_controls().filter_map(|(control, kind)| {
-            let word = match kind {
-                NodeKind::Conditional => "?:".to_owned(),
-                _ => self.words.piece.text(self.words.piece_node(control.node).first).into_owned(),
-            };
-            Some(ExplainedWay {
-                range: self.range_of_node(control.condition)?,
-                is_loop: false,
-                word,
-                what: format!("{}{}", self.words.ways(control), self.by_type(control)),
-                costs: control.parts,
-                counts: AccessCounts::default(),
-                because: if control.parts { self.because(control.value.cause) } else { Vec::new() },
-            })
-        });
+        let branches = self.branch_controls().filter_map(|(control, kind)| self.branch_way(control, kind));
         loops.chain(branches).collect()
+    }
+
+    fn branch_way(&self, control: &ControlFact, kind: NodeKind) -> Option<ExplainedWay> {
+        let word = match kind {
+            NodeKind::Conditional => "?:".to_owned(),
+            _ => self.words.piece.text(self.words.piece_node(control.node).first).into_owned(),
+        };
+        Some(ExplainedWay {
+            range: self.range_of_node(control.condition)?,
+            is_loop: false,
+            word,
+            what: format!("{}{}", self.words.ways(control), self.by_type(control)),
+            costs: control.parts,
+            counts: AccessCounts::default(),
+            because: if control.parts { self.because(control.value.cause) } else { Vec::new() },
+        })
     }
 
     /// A condition that is uniform is told apart from one that varies by its type alone, which is run under a mask.

@@ -5,7 +5,8 @@ use queries::ispc::config;
 use queries::ispc::facts::access::AccessCounts;
 use queries::ispc::facts::whole::is_own;
 use queries::ispc::kinds::Kind;
-use queries::ispc::typing::{own_function, own_places};
+use queries::ispc::typing::naming::telling_name;
+use queries::ispc::typing::{own_function, own_places, types};
 use queries::ispc::unit;
 use queries::ispc::units::FileId;
 use report::TextRange;
@@ -17,7 +18,7 @@ use super::range_of;
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewedFunction {
-    /// Its name.
+    /// Its name, with the types that it takes where overloads share that.
     pub name: String,
     /// The whole of it.
     pub range: TextRange,
@@ -46,7 +47,7 @@ pub fn viewed_functions(db: &dyn salsa::Database, file: File) -> Vec<ViewedFunct
         let facts = is_exported.then(|| own_function(db, file, nth).and_then(|it| known(db, file, it))).flatten();
         let counts = facts.map(|known| AccessCounts::of(known.facts.accesses.iter())).unwrap_or_default();
         Some(ViewedFunction {
-            name: unit.interner.text(decl.name).to_owned(),
+            name: telling_name(&types(db, file).layer, body.entity),
             range: range_of(place),
             focus: range_of(focus),
             is_exported,

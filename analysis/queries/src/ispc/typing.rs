@@ -26,7 +26,7 @@ use super::{Reading, config, prefix, unit, unit_by};
 use crate::db::File;
 
 pub use ispc_types::{
-    body, findings, layer as layers, library, overload, source as pieces, ty, unit as declared, whole as wholes,
+    body, findings, layer as layers, library, naming, overload, source as pieces, ty, unit as declared, whole as wholes,
 };
 
 /// The declarations of the front of a unit.

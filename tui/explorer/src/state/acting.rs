@@ -1,7 +1,7 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
 use driver::stepping::Movement;
-use queries::stages::STAGES;
+use driver::surface::SurfaceFeature;
 use report::{TextRange, TextSize};
 
 use super::sizing::Towards;
@@ -39,6 +39,9 @@ impl State {
 
     /// Performs an action; with `select`, movements extend the selection.
     pub(super) fn act(&mut self, action: Action, select: bool, effects: &mut Vec<Effect>) {
+        if let Some(why) = asks_for(action).and_then(|feature| self.surface().lacks(feature)) {
+            return self.tell(Role::Faint, why);
+        }
         match action {
             Action::Up => self.go_lines(-1, select),
             Action::Down => self.go_lines(1, select),
@@ -87,7 +90,7 @@ impl State {
             }
             Action::Task => self.show_topic(Topic::Task),
             Action::Variants => self.show_topic(Topic::Variants),
-            Action::Run => self.run(How::Once(self.engine), effects),
+            Action::Run => self.run(How::Once(self.engine.in_surface(self.surface())), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
             Action::Iterations => self.show_picture(PictureKind::Iterations),
@@ -220,12 +223,12 @@ impl State {
         match (line.offer.clone(), line.source) {
             (Some(Offer::Data(n)), _) => self.pick_data(n),
             (Some(Offer::Fix(problem, fix)), _) => self.preview_fix(problem, fix),
-            (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
+            (Some(Offer::Run), _) => self.start_run(How::Once(self.engine.in_surface(self.surface())), effects),
             (Some(Offer::Engine), _) => self.pick_engine(),
             (Some(Offer::Lesson(lesson)), _) => self.go_to_lesson(lesson),
             (Some(Offer::Beside(goal)), _) => self.show_beside(goal),
             (Some(Offer::Change(title, edits)), _) => self.preview_change(title, edits),
-            (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
+            (Some(Offer::Measure), _) => self.act(Action::Bench, false, effects),
             (Some(Offer::Source) | None, Some(range)) => {
                 self.leave_mark();
                 self.go_to_source(range);
@@ -246,12 +249,17 @@ impl State {
     // Actions on stages and comparisons.
 
     fn step_stage(&mut self, n: isize) {
-        let mut to = self.stage as isize;
+        let mut to = self.shown_stage() as isize;
+        let n_stages = self.surface().stages().len();
         loop {
             to += n;
-            let Some(stage) = usize::try_from(to).ok().filter(|stage| *stage < STAGES.len()) else {
-                let end = if n > 0 { "last" } else { "first" };
-                return self.tell(Role::Faint, format!("this is the {end} stage"));
+            let Some(stage) = usize::try_from(to).ok().filter(|stage| *stage < n_stages) else {
+                let end = match (n_stages, n > 0) {
+                    (1, _) => "only stage; S shows LLVM IR in place of the assembly",
+                    (_, true) => "last stage",
+                    (_, false) => "first stage",
+                };
+                return self.tell(Role::Faint, format!("this is the {end}"));
             };
             let unchanged = self.stage_view.changed.get(stage) == Some(&Some(false));
             if !(self.settings.hide_unchanged && unchanged) {
@@ -403,7 +411,8 @@ impl State {
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
         // Without a word from the user, a run that is looked at gets few elements, and one that is measured gets many.
         let arguments = if how == How::Measured { form.to_measure() } else { form.arguments() };
-        let run = Run { of: self.version(), item, arguments, goal: self.settings.goal, how };
+        let (goal, headers) = (self.settings.goal, self.settings.headers.clone());
+        let run = Run { of: self.version(), item, arguments, goal, how, headers };
         self.file_mut().failure = None;
         self.running = Some(run.clone());
         self.waited = 0;
@@ -544,6 +553,32 @@ impl State {
             self.tell(Role::Faint, format!("{quit} quits"));
         }
     }
+}
+
+/// Returns the feature of a language that an action needs, if not every language has it.
+fn asks_for(action: Action) -> Option<SurfaceFeature> {
+    Some(match action {
+        Action::Variants => SurfaceFeature::Variants,
+        Action::Iterations => SurfaceFeature::Iterations,
+        Action::Statements => SurfaceFeature::Statements,
+        Action::Bench => SurfaceFeature::Measuring,
+        Action::Task => SurfaceFeature::Lessons,
+        Action::Lanes
+        | Action::StepOp
+        | Action::BackOp
+        | Action::StepLine
+        | Action::BackLine
+        | Action::StepGroup
+        | Action::BackGroup
+        | Action::RunOn
+        | Action::RunBack
+        | Action::ToDivergence
+        | Action::BackToDivergence
+        | Action::ToStart
+        | Action::ToEnd
+        | Action::Breakpoint => SurfaceFeature::LaneSteps,
+        _ => return None,
+    })
 }
 
 /// Returns true if a key only moves the cursor, so that Shift with it selects.

@@ -1,11 +1,10 @@
 //! Pickers, prompts and questions: opening them, handling their keys, and performing choices.
 
 use driver::spec;
+use driver::surface::{DeclaredName, Surface};
 use driver::words::count;
+use queries::stages::Options;
 use queries::stages::target::TARGETS;
-use queries::stages::{Options, STAGES};
-use report::{ItemKind, TextRange, TextSize};
-use syntax::cut;
 
 use super::State;
 use crate::actions::{ACTIONS, Action};
@@ -64,14 +63,7 @@ impl State {
 
     pub(super) fn pick_item(&mut self) {
         let items = self.file().words.outline.iter().map(|item| {
-            let kind = match item.which.kind {
-                ItemKind::Kernel => "kernel",
-                ItemKind::Fn => "fn",
-                ItemKind::Struct => "struct",
-                ItemKind::Enum => "enum",
-                ItemKind::Const => "const",
-                _ => "",
-            };
+            let kind = self.surface().item_word(item.which.kind);
             let line = self.file().buffer.line_of(item.name.start().into()) + 1;
             PickerEntry {
                 aside: format!("line {line}"),
@@ -88,15 +80,11 @@ impl State {
     fn kernels_of(&self, n: usize) -> impl Iterator<Item = PickerEntry<Picked>> {
         let file = &self.files[n];
         let text = file.buffer.text();
-        let kernels = cut(text).into_iter().filter(|item| item.kind == ItemKind::Kernel && !item.name.is_empty());
-        kernels.map(move |item| {
-            // The name is a slice of the text, so its address gives its offset.
-            let start = item.name.as_ptr().addr() - text.as_ptr().addr();
-            let end = start + item.name.len();
-            let rest = text[end..].lines().next().unwrap_or_default().trim_end().trim_end_matches(':');
-            let place = TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32));
-            let aside = format!("{} line {}", file.name, file.buffer.line_of(start) + 1);
-            PickerEntry { aside, ..choice(item.name, format!("kernel {rest}"), Picked::Kernel(n, place)) }
+        let surface = Surface::of(&file.name);
+        surface.kernels_in(text).into_iter().map(move |DeclaredName { name, rest }| {
+            let aside = format!("{} line {}", file.name, file.buffer.line_of(name.start().into()) + 1);
+            let detail = format!("{} {rest}", surface.kernel_word());
+            PickerEntry { aside, ..choice(&text[name], detail, Picked::Kernel(n, name)) }
         })
     }
 
@@ -111,7 +99,7 @@ impl State {
     }
 
     pub(super) fn pick_stage(&mut self) {
-        let stages = STAGES.iter().enumerate().map(|(n, stage)| {
+        let stages = self.surface().stages().iter().enumerate().map(|(n, stage)| {
             let aside = match self.stage_view.changed.get(n) {
                 Some(Some(true)) => "",
                 Some(Some(false)) => "changed nothing",
@@ -126,7 +114,7 @@ impl State {
             let stage = choice(writing.stage(), writing.description(), Picked::Machine(writing));
             PickerEntry { aside: aside.to_owned(), ..stage }
         });
-        let now = self.stage;
+        let now = self.shown_stage();
         let picker = Picker::new("Stages", stages.chain(behind).collect());
         self.pick(picker.choosing(|picked| *picked == Picked::Stage(now)));
     }
@@ -161,8 +149,10 @@ impl State {
     }
 
     pub(super) fn pick_engine(&mut self) {
-        let engines = Engine::all().map(|engine| choice(engine.name(), engine.description(), Picked::Engine(engine)));
-        let now = self.engine;
+        let surface = self.surface();
+        let choice_of = |engine: Engine| choice(engine.name(surface), engine.description(), Picked::Engine(engine));
+        let engines = Engine::all(surface).into_iter().map(choice_of);
+        let now = self.engine.in_surface(surface);
         let picker = Picker::new("Run by", engines.collect());
         self.pick(picker.choosing(|picked| *picked == Picked::Engine(now)));
     }
@@ -398,6 +388,8 @@ impl State {
                 self.leave_mark();
                 self.show_file(n);
             }
+            // The stage that was picked in a language with more of them stays.
+            Picked::Stage(n) if n == self.shown_stage() => {}
             Picked::Stage(n) => self.stage = n,
             Picked::Goal(goal) => self.settings.goal = goal,
             Picked::Beside(goal) => self.settings.beside = goal,

@@ -3,7 +3,6 @@
 use report::{ItemKind, TextRange, TextSize};
 
 use super::picturing::PictureLook;
-use super::run_form::RunForm;
 use super::{State, Topic};
 use crate::answers::{problem, problems};
 use crate::colouring::sentence;
@@ -41,7 +40,7 @@ impl State {
             epoch: self.details_epoch,
             subject: self.file().subject.clone(),
             running: self.running.is_some(),
-            stage: if self.topic == Topic::Lanes { self.stage } else { 0 },
+            stage: if self.topic == Topic::Lanes { self.shown_stage() } else { 0 },
             width: match self.topic {
                 Topic::Lanes | Topic::Pictures => self.body(Pane::Details).w,
                 _ => 0,
@@ -58,6 +57,7 @@ impl State {
             return;
         }
         let page = match self.topic {
+            _ if self.topic_lacks().is_some() => Page::notice(self.topic_lacks().map_or_else(String::new, as_sentence)),
             Topic::Why => self.why_page(),
             Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
@@ -101,7 +101,7 @@ impl State {
     /// Scrolls to the outcome of a run, as much of it as fits below the data.
     fn reveal_outcome(&mut self) {
         let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
-        if let Some(line) = form.and_then(RunForm::outcome_line) {
+        if let Some(line) = form.and_then(|form| form.outcome_line(self.surface())) {
             let height = self.body(Pane::Details).h;
             self.details_pane.reveal_from(line, height);
         }
@@ -132,6 +132,20 @@ impl State {
             ));
         }
         Page::prose(lines)
+    }
+
+    /// The page about an item that is of no kind that stages and runs are of.
+    pub(super) fn no_kernel(&self, item: &Which) -> Page {
+        let word = self.surface().kernel_word();
+        Page::notice(format!("{} is no {word}; put the cursor in one, or pick one with o.", item.name))
+    }
+
+    /// The page about a file without an item.
+    pub(super) fn no_subject(&self) -> Page {
+        match self.waits() {
+            true => Page::notice("The text is being analysed."),
+            false => Page::notice(format!("There is no {} in this file.", self.surface().kernel_word())),
+        }
     }
 
     /// Builds the page of a lesson: its words, its task, how far that has come, and the way on.
@@ -172,27 +186,30 @@ impl State {
     /// Builds the page with the kernel's variants. What was known of an earlier text stays until there is something newer.
     fn variants_page(&self) -> Page {
         match self.subject() {
-            Some(item) if item.kind != ItemKind::Kernel => {
-                Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name))
-            }
+            Some(item) if item.kind != ItemKind::Kernel => self.no_kernel(item),
             Some(_) if self.variants.lines.is_empty() => Page::notice("All targets are being tried."),
             Some(_) => self.variants.clone(),
-            None => Page::notice("There is no kernel in this file."),
+            None => self.no_subject(),
         }
     }
 
     fn run_page(&self) -> Page {
         let Some(item) = self.subject() else {
-            let text = if self.waits() { "The text is being analysed." } else { "There is no kernel in this file." };
-            return Page::notice(text);
+            return self.no_subject();
         };
         if item.kind != ItemKind::Kernel {
-            return Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name));
+            return self.no_kernel(item);
         }
         let form = self.forms.get(&(self.current, item.clone()));
         match form {
-            Some(form) => form.page(&item.name, self.engine, self.running.is_some()),
+            Some(form) => form.page(&item.name, self.surface(), self.engine, self.running.is_some()),
             None => Page::notice(format!("{} has errors and cannot be run; e lists them.", item.name)),
         }
     }
+}
+
+/// A reason as a sentence of its own.
+fn as_sentence(why: &'static str) -> String {
+    let mut letters = why.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

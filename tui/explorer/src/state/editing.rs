@@ -121,7 +121,8 @@ impl State {
 
     pub(super) fn format(&mut self) {
         let text = self.file().buffer.text().to_owned();
-        let formatted = syntax::format::format(&text);
+        let (surface, name) = (self.surface(), self.file().name.clone());
+        let formatted = surface.formatted(&name, &text, &self.settings.headers);
         let line = self.file().buffer.cursor_line();
         let column = self.file().buffer.cursor_column();
         self.change(|buffer| buffer.become_text(&formatted));
@@ -129,10 +130,7 @@ impl State {
         if !same {
             self.file_mut().buffer.go_to_line(line, column, false);
         }
-        self.tell(
-            Role::Faint,
-            if same { "it has the canonical form already" } else { "formatted; undo takes it back" },
-        );
+        self.tell(Role::Faint, if same { surface.formed() } else { "formatted; undo takes it back" });
     }
 
     // Saving and quitting.

@@ -70,7 +70,7 @@ impl State {
         if has_arrays {
             return false;
         }
-        self.start_run(How::Once(self.engine), effects);
+        self.start_run(How::Once(self.engine.in_surface(self.surface())), effects);
         true
     }
 
@@ -117,7 +117,8 @@ impl State {
 
     /// Returns the key of the picture that is to be made of the text.
     pub(super) fn wanted_picture(&self) -> Option<PictureKey> {
-        let is_of_text = self.shows_pictures() && self.shown.kind != PictureKind::Arrays && !self.editing;
+        let has_picture = self.shows_pictures() && self.topic_lacks().is_none();
+        let is_of_text = has_picture && self.shown.kind != PictureKind::Arrays && !self.editing;
         let item = self.subject().filter(|item: &&Which| is_of_text && item.kind == ItemKind::Kernel)?;
         // Without data there is no run to follow, and data are on their way.
         let form = self.drawn_form()?;
@@ -126,7 +127,7 @@ impl State {
             item: item.clone(),
             kind: self.shown.kind,
             at: self.asked_place(),
-            stage: self.stage,
+            stage: self.shown_stage(),
             options: self.settings.goal.options,
             arguments: form.arguments(),
         })
@@ -151,11 +152,10 @@ impl State {
     /// Returns the page of the picture.
     pub(super) fn picture_page(&self) -> Page {
         let Some(item) = self.subject() else {
-            let text = if self.waits() { "The text is being analysed." } else { "There is no kernel in this file." };
-            return Page::notice(text);
+            return self.no_subject();
         };
         if item.kind != ItemKind::Kernel {
-            return Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name));
+            return self.no_kernel(item);
         }
         let Some(form) = self.drawn_form() else {
             return Page::notice(match self.waits() {
@@ -211,7 +211,7 @@ impl State {
         for pane in pages.into_iter().filter(|pane| self.has_pane(*pane)) {
             let Some(view) = self.page_view(pane) else { continue };
             let title = match pane {
-                Pane::Stage => format!("Stage {}", queries::stages::STAGES[self.stage].name),
+                Pane::Stage => format!("Stage {}", self.stage_shown().name),
                 Pane::Assembly => format!("Assembly for {}", self.settings.goal.label()),
                 Pane::Beside => {
                     format!("Assembly for {}", self.settings.beside.map_or_else(String::new, |goal| goal.label()))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use driver::spec;
+use driver::surface::{Surface, SurfaceFeature};
 use queries::run::{ResultArray, Sample};
 
 use crate::overlay::Picked;
@@ -148,12 +149,13 @@ impl RunForm {
     }
 
     /// Returns the first line of the outcome in the page.
-    pub(super) fn outcome_line(&self) -> Option<usize> {
-        self.outcome.is_some().then_some(self.fields.len() + 3)
+    pub(super) fn outcome_line(&self, surface: Surface) -> Option<usize> {
+        let n_offers = if surface.lacks(SurfaceFeature::Measuring).is_none() { 3 } else { 2 };
+        self.outcome.is_some().then_some(self.fields.len() + n_offers)
     }
 
     /// Renders the form, and below it the outcome of the last run.
-    pub(super) fn page(&self, kernel: &str, engine: Engine, running: bool) -> Page {
+    pub(super) fn page(&self, kernel: &str, surface: Surface, engine: Engine, running: bool) -> Page {
         let wide =
             |text: fn(&Field) -> String| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
         let (name, ty) = (wide(|field| field.name.clone()), wide(|field| shown_type(&field.ty)));
@@ -165,15 +167,17 @@ impl RunForm {
                 .offering(Offer::Data(n))
         });
         let mut lines: Vec<_> = fields.collect();
-        let by = Line::of(Role::Faint, "run by ").and(Role::Code, engine.name());
+        let by = Line::of(Role::Faint, "run by ").and(Role::Code, engine.name(surface));
         lines.push(by.and(Role::Faint, ", which E changes").offering(Offer::Engine));
         let hint = match (running, self.fields.is_empty()) {
             (true, _) => "running … (esc stops)".to_owned(),
             (false, true) => format!("{kernel} takes no data; r runs it"),
-            (false, false) => "Enter changes a line, r runs the kernel".to_owned(),
+            (false, false) => format!("Enter changes a line, r runs the {}", surface.kernel_word()),
         };
         lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
-        lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
+        if surface.lacks(SurfaceFeature::Measuring).is_none() {
+            lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
+        }
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

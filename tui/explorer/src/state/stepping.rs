@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use driver::stepping::looking::{LanesView, RunEnd};
 use driver::stepping::{Arrival, Movement, Stops};
+use driver::surface::SurfaceFeature;
 use driver::words::count;
 use queries::stages::STAGES;
 use report::{ItemKind, TextRange};
@@ -73,12 +74,13 @@ impl State {
 
     /// Returns the run that the shown stage and data ask for, if they can be run.
     fn wanted_run(&self) -> Option<LanesKey> {
-        let item = self.subject().filter(|item| item.kind == ItemKind::Kernel && STAGES[self.stage].runs())?;
+        let can_run = self.stage_shown().runs && self.surface().lacks(SurfaceFeature::LaneSteps).is_none();
+        let item = self.subject().filter(|item| item.kind == ItemKind::Kernel && can_run)?;
         let form = self.forms.get(&(self.current, item.clone()))?;
         Some(LanesKey {
             of: self.version(),
             item: item.clone(),
-            stage: self.stage,
+            stage: self.shown_stage(),
             options: self.settings.goal.options,
             arguments: form.arguments(),
         })
@@ -227,15 +229,14 @@ impl State {
 
     /// Returns the page of the lanes.
     pub(super) fn lanes_page(&self) -> Page {
-        let stage = &STAGES[self.stage];
+        let stage = self.stage_shown();
         let Some(item) = self.subject() else {
-            let text = if self.waits() { "The text is being analysed." } else { "There is no kernel in this file." };
-            return Page::notice(text);
+            return self.no_subject();
         };
         if item.kind != ItemKind::Kernel {
-            return Page::notice(format!("{} is no kernel; put the cursor in one, or pick one with o.", item.name));
+            return self.no_kernel(item);
         }
-        if !stage.runs() {
+        if !stage.runs {
             let name = stage.name;
             return Page::notice(format!(
                 "The stage {name} is there to be read, and nothing runs it; . , and s go to others."

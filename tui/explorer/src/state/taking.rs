@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use queries::stages::STAGES;
 use serde::Serialize;
 
 use super::State;
@@ -69,8 +68,8 @@ impl State {
     pub(super) fn export_name(&self) -> String {
         let item = self.subject().map_or("source", |item| &item.name);
         match self.focus {
-            Pane::Source => "source.lane".to_owned(),
-            Pane::Stage => format!("{item}.{}.txt", STAGES[self.stage].name),
+            Pane::Source => format!("source.{}", self.surface().ending()),
+            Pane::Stage => format!("{item}.{}.txt", self.stage_shown().name),
             Pane::Assembly | Pane::Beside => format!("{item}.s"),
             Pane::Details => match self.picture_name() {
                 Some(picture) => format!("{item}.{picture}"),
@@ -139,7 +138,7 @@ impl State {
                 Pane::Details => "details",
                 Pane::Beside => "beside",
             },
-            stage: (self.focus == Pane::Stage).then(|| STAGES[self.stage].name),
+            stage: (self.focus == Pane::Stage).then(|| self.stage_shown().name),
             lines: lines.collect(),
         };
         serde_json::to_string_pretty(&exported).expect("plain data is JSON") + "\n"

@@ -36,7 +36,7 @@ impl State {
         let is_kernel = |item: &Which| item.kind == ItemKind::Kernel;
         let stage = item.clone().map(|item| StageKey {
             of,
-            stage: self.stage,
+            stage: self.shown_stage(),
             options: self.settings.goal.options,
             against: self.against(&item),
             item,
@@ -58,9 +58,9 @@ impl State {
         // A page that is being read changes with the text only, and not when the reader moves down a line.
         let is_read = self.focus == Pane::Details && self.known.place.as_ref().is_some_and(|key| key.of == of);
         let place = self.settings.details && self.topic == Topic::Why && !is_read;
-        let does_task = self.settings.details && self.topic == Topic::Task;
-        let lesson = self.file().lesson.filter(|_| does_task);
-        let compares = self.settings.details && self.topic == Topic::Variants;
+        let is_answered = self.settings.details && self.topic_lacks().is_none();
+        let lesson = self.file().lesson.filter(|_| is_answered && self.topic == Topic::Task);
+        let compares = is_answered && self.topic == Topic::Variants;
         let subject = self.subject().filter(|item| compares && is_kernel(item));
         let variants = subject.cloned().map(|item| VariantsKey { of, item, goal: self.settings.goal });
         let preview = match &self.overlay {
@@ -82,7 +82,7 @@ impl State {
     }
 
     fn against(&self, item: &Which) -> Against {
-        let goods = || self.goods.get(&(self.current, item.clone(), self.stage));
+        let goods = || self.goods.get(&(self.current, item.clone(), self.shown_stage()));
         match self.comparing {
             Comparing::Nothing => Against::Nothing,
             Comparing::Before => Against::Before,
@@ -141,6 +141,7 @@ impl State {
             return None;
         }
         let file = self.file();
-        Some(Question { path: file.name.clone(), text: Arc::from(file.buffer.text()), wanted })
+        let headers = self.settings.headers.clone();
+        Some(Question { path: file.name.clone(), text: Arc::from(file.buffer.text()), headers, wanted })
     }
 }

@@ -1,7 +1,6 @@
 //! Titles of panes, the line of verdicts, the line of keys.
 
 use driver::words::count;
-use queries::stages::STAGES;
 use queries::stages::target::Family;
 use report::{Diagnostic, Severity, TextRange};
 
@@ -111,9 +110,10 @@ fn fitting(mut topics: Vec<(Topic, String)>, chosen: Topic, gap: usize, width: u
 /// number.
 fn stage_words(state: &State, width: usize) -> Vec<(String, Strength)> {
     let item = state.subject().map_or("", |item| &item.name);
-    let stages = STAGES.iter().enumerate().filter_map(|(n, stage)| {
+    let (all, shown) = (state.surface().stages(), state.shown_stage());
+    let stages = all.iter().enumerate().filter_map(|(n, stage)| {
         let strength = match state.stage_view.changed.get(n).copied().flatten() {
-            _ if n == state.stage => Strength::Chosen,
+            _ if n == shown => Strength::Chosen,
             Some(true) => Strength::Plain,
             // A stage that changed nothing, or that the item does not reach.
             _ if state.settings.hide_unchanged => return None,
@@ -124,8 +124,8 @@ fn stage_words(state: &State, width: usize) -> Vec<(String, Strength)> {
     let mut words = vec![(item.to_owned(), Strength::Plain), (" ".to_owned(), Strength::Plain)];
     words.extend(stages.flatten());
     if words.iter().map(|(word, _)| glyphs::width(word)).sum::<usize>() > width {
-        let number = format!(" {}/{}  ", state.stage + 1, STAGES.len());
-        let chosen = (STAGES[state.stage].name.to_owned(), Strength::Chosen);
+        let number = format!(" {}/{}  ", shown + 1, all.len());
+        let chosen = (all[shown].name.to_owned(), Strength::Chosen);
         return vec![chosen, (number, Strength::Faint), (item.to_owned(), Strength::Plain)];
     }
     words
@@ -213,8 +213,11 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     }
     let Some(item) = state.subject() else {
         // What a file has in it is known once it was analysed.
-        let text = if state.waits() { "the text is being analysed" } else { "no kernel in this file yet" };
-        return vec![(Role::Faint, text.to_owned())];
+        let text = match state.waits() {
+            true => "the text is being analysed".to_owned(),
+            false => format!("no {} in this file yet", state.surface().kernel_word()),
+        };
+        return vec![(Role::Faint, text)];
     };
     let mut verdicts = vec![(Role::Strong, item.name.to_string())];
     verdicts.extend(loop_verdicts(state));
@@ -239,8 +242,8 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     if state.stage_view.n_missing > 0 {
         verdicts.push((Role::Warning, format!(" · {} not lowered yet", count(state.stage_view.n_missing, "part"))));
     }
-    let stage = &STAGES[state.stage];
-    let changed = match state.stage_view.changed.get(state.stage).copied().flatten() {
+    let stage = state.stage_shown();
+    let changed = match state.stage_view.changed.get(state.shown_stage()).copied().flatten() {
         Some(true) => "",
         Some(false) => " (changed nothing)",
         None => " (not reached)",

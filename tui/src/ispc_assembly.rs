@@ -6,13 +6,14 @@ use std::rc::Rc;
 
 use driver::ispc_building::{NoIspcModule, compiled};
 use driver::ispc_files::{Command, lanes};
-use driver::ispc_lines::{ListedLine, ListedLines};
+use driver::ispc_lines::{ListedLine, ListedLines, hot_loops, source_loops};
 use driver::machine_code::{self, NoCode};
 use driver::targets::Chosen;
 use driver::words::visible;
 use ispc::problems::Problem;
 use ispc::unit::{FileId, Unit};
-use native::asm::{Line, Listing, listing};
+use native::asm::hot::Hot;
+use native::asm::{Function, Line, Listing, listing};
 use native::protocol::CompiledForm;
 
 use crate::commands::asm::{FunctionReport, LineReport, Report, line_text, summary};
@@ -53,9 +54,11 @@ pub(crate) fn assembly(
         Ok(text) => {
             let listing = listing(&text, machine.family);
             let listed = lines.listed();
+            let loops = source_loops(&unit);
+            let hot = |function: &Function| hot_loops(function, &loops, n_lanes);
             match request.as_json {
-                true => json::print(&report(request, &unit, &listing, &listed), console)?,
-                false => show(request, &unit, &listing, &listed, console)?,
+                true => json::print(&report(request, &unit, &listing, &listed, &hot), console)?,
+                false => show(request, &unit, &listing, &listed, &hot, console)?,
             }
             Ok(Outcome::Done)
         }
@@ -109,6 +112,7 @@ fn show(
     unit: &Unit,
     listing: &Listing,
     listed: &[ListedLine],
+    hot: &dyn Fn(&Function) -> Vec<Hot>,
     console: &mut Console,
 ) -> io::Result<()> {
     let look = console.look();
@@ -125,7 +129,7 @@ fn show(
             }
             writeln!(console, "{}", line_text(&placed(line, listed), request.with_source))?;
         }
-        for line in summary(function, &[]) {
+        for line in summary(function, &hot(function)) {
             writeln!(console, "{}", look.paint(highlight::FAINT, &line))?;
         }
     }
@@ -145,7 +149,13 @@ fn source_text(unit: &Unit, source: &ListedLine) -> String {
     format!("{line:>6}  # {}", visible(text.trim()))
 }
 
-fn report(request: &IspcAsmRequest<'_>, unit: &Unit, listing: &Listing, listed: &[ListedLine]) -> Report<'static> {
+fn report(
+    request: &IspcAsmRequest<'_>,
+    unit: &Unit,
+    listing: &Listing,
+    listed: &[ListedLine],
+    hot: &dyn Fn(&Function) -> Vec<Hot>,
+) -> Report<'static> {
     let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
     let line = |(n, line): (usize, &Line)| {
         let source = source_of(line, listed);
@@ -156,7 +166,7 @@ fn report(request: &IspcAsmRequest<'_>, unit: &Unit, listing: &Listing, listed: 
     let mut functions = Vec::new();
     let mut first_line = 1;
     for function in &listing.functions {
-        functions.push(FunctionReport::of(function, &[], first_line));
+        functions.push(FunctionReport::of(function, &hot(function), first_line));
         first_line += function.lines.len();
     }
     Report {

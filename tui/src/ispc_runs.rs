@@ -1,4 +1,4 @@
-//! ISPC files in `run` and `lower`: functions run by the machine of ispc-ir, and printed as blocks of lanes.
+//! ISPC files in `run`, `bench` and `lower`: functions run by the machine of ispc-ir, measured, and printed as blocks of lanes.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,15 +7,21 @@ use std::time::Duration;
 use annotate_snippets::Level;
 use driver::arguments::arguments;
 use driver::ispc_building::NoIspcModule;
-use driver::ispc_files::{Command, ReadFile, read};
+use driver::ispc_files::{Command, HeaderArguments, ReadFile, lanes, read, read_instead};
+use driver::ispc_linking::{LinkedUnit, with_others};
+use driver::ispc_measuring::{IspcMeasuring, measure};
 use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively};
-use driver::machine_code;
-use driver::spec::Given;
+use driver::ispc_samples::to_measure;
+use driver::machine_code::{self, NoCode};
+use driver::measuring::{Ask, Report};
+use driver::spec::{self, Given};
 use driver::targets::Chosen;
 use ispc::problems::Problem;
 use ispc::unit::Unit;
 use native::protocol::Job;
 use queries::run::Argument;
+use queries::stages::Options;
+use queries::stages::target::Target;
 
 use crate::commands::run::why_stopped;
 use crate::console::{Console, Outcome};
@@ -57,6 +63,7 @@ pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: 
         Ok(name) => name,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
+    let unit = linked(unit, request.path, command, &name, console)?;
     let lowered = ispc_running::lowered(&unit, request.path, command, Some(&name));
     let problems = ispc_running::problems(&lowered);
     if !problems.is_empty() {
@@ -77,6 +84,83 @@ pub(crate) fn run(request: &IspcRunRequest<'_>, command: &Command<'_>, console: 
         show(&unit, &ran, console)?;
     }
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// A unit with the files beside it that define what a function calls. A file that cannot be taken is told.
+fn linked(unit: Unit, path: &Path, command: &Command<'_>, name: &str, console: &mut Console) -> io::Result<Unit> {
+    let read = |text: &str| read_instead(path, text, command);
+    let LinkedUnit { unit, left_out } = with_others(unit, path, lanes(path, command), name, &read);
+    if let Some(why) = left_out {
+        console.note(&format!("lanescope: {why}"))?;
+    }
+    Ok(unit)
+}
+
+/// A function that a command line wants measured.
+pub(crate) struct IspcBenchRequest<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) headers: &'a HeaderArguments,
+    pub(crate) options: Options,
+    pub(crate) machine: &'a Target,
+    pub(crate) given: Vec<Argument>,
+    /// The time of each measurement.
+    pub(crate) milliseconds: u64,
+}
+
+/// Measures a function with the lanes of the target, and with one. What keeps it from that is told, and gives the outcome.
+pub(crate) fn bench(
+    request: IspcBenchRequest<'_>,
+    ask: &Ask<'_>,
+    console: &mut Console,
+) -> io::Result<Result<Report, Outcome>> {
+    let IspcBenchRequest { path, options, mut given, .. } = request;
+    let command = request.headers.command(options);
+    let unit = match sound_unit(path, &command, console)? {
+        Ok(unit) => unit,
+        Err(outcome) => return Ok(Err(outcome)),
+    };
+    let name = match ispc_running::choose(&unit, request.name) {
+        Ok(name) => name,
+        Err(message) => return console.trouble(&message).map(|()| Err(Outcome::Trouble)),
+    };
+    let unit = linked(unit, path, &command, &name, console)?;
+    let lowered = ispc_running::lowered(&unit, path, &command, Some(&name));
+    let problems = ispc_running::problems(&lowered);
+    if !problems.is_empty() {
+        return draw(&unit, &problems, console).map(|()| Err(Outcome::Refused));
+    }
+    if !native::host::runs(options.target) {
+        let message = format!("this machine does not run code for `{}`", options.target.name);
+        return console.trouble(&message).map(|()| Err(Outcome::Trouble));
+    }
+    let one_lane = Options { lanes: Some(1), ..options };
+    let one_lane = read(path, &request.headers.command(one_lane)).ok().map(|read| read.unit);
+    let is_sound = |unit: &Unit| unit.problems.iter().all(|problem| problem.is_warning);
+    let one_lane = one_lane.filter(is_sound).map(|unit| ispc_running::lowered_for(&unit, 1, Some(&name)));
+    let one_lane = one_lane.filter(|lowered| ispc_running::problems(lowered).is_empty());
+    let filled = to_measure(&lowered, &name, &given);
+    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
+    let chosen = filled.iter().filter_map(spelled).collect();
+    given.extend(filled);
+    let wanted = IspcMeasuring {
+        name: &name,
+        lowered: &lowered,
+        one_lane: one_lane.as_ref(),
+        target: options.target.name,
+        machine: request.machine,
+        given: &given,
+        milliseconds: request.milliseconds,
+    };
+    match measure(&wanted, ask) {
+        Ok(mut report) => {
+            report.chosen = chosen;
+            Ok(Ok(report))
+        }
+        Err(NoCode::Errors(_)) => Ok(Err(Outcome::Refused)),
+        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Err(Outcome::Trouble)),
+        Err(NoCode::Stopped(message)) => console.trouble(&message).map(|()| Err(Outcome::Refused)),
+    }
 }
 
 /// Runs the machine code of a function; what cannot be compiled is told as problems.

@@ -21,6 +21,9 @@ const DEEPEST_CALL: usize = 120;
 /// The message of a fault that more fuel would put off.
 pub const OUT_OF_FUEL: &str = "is not done after all the steps that a run may take";
 
+/// The message of a fault at the call of a function without a body.
+pub const NO_BODY: &str = "has no body here, and what another program has cannot be run";
+
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineLimits {

@@ -100,7 +100,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// What an op makes of two addresses, or of an address and bytes, if it is an address that keeps its parts.
+    /// The result of an op on two addresses, or on an address and bytes, if it is an address that keeps its parts.
     pub(crate) fn address_arithmetic(
         &mut self,
         op: TwoOperands,

@@ -328,7 +328,7 @@ impl FunctionEmitter<'_> {
         Some(Row { start, step: wrapped(step, number.bits()) })
     }
 
-    /// What an op makes of two numbers, of all lanes or of each.
+    /// The result of an op on two numbers, of all lanes or of each.
     pub(crate) fn two_numbers(
         &mut self,
         op: TwoOperands,

@@ -8,11 +8,18 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use ispc_ir::module::TextPlace;
+use native::asm::Mark;
+use native::emit::quoted;
 
 /// The lines of a program's source.
 pub trait DebugLines {
     /// The file and line of a place, and its column, which may be any number that LLVM is to carry along; none for a place in no file.
     fn line(&self, place: TextPlace) -> Option<DebugLine>;
+
+    /// True if lines have numbers of loops, which LLVM is to carry along, too.
+    fn marks_loops(&self) -> bool {
+        false
+    }
 }
 
 /// A line of a source.
@@ -24,6 +31,8 @@ pub struct DebugLine {
     pub line: u32,
     /// The column, from 1; 0 for none.
     pub column: u16,
+    /// The number of the loop that the place is in, if loops are marked.
+    pub loop_number: Option<u32>,
 }
 
 /// The metadata of a module while it is written.
@@ -35,7 +44,8 @@ pub(crate) struct DebugText {
     unit: Option<usize>,
     scope: Option<DebugScope>,
     locations: BTreeMap<DebugLine, usize>,
-    other_files: BTreeMap<String, usize>,
+    /// The scopes of the function that is being written, by file and number of a loop.
+    scopes: BTreeMap<(String, Option<u32>), usize>,
 }
 
 /// The function that is being written.
@@ -67,9 +77,12 @@ impl DebugText {
         if let Some(unit) = self.unit {
             return unit;
         }
+        let marks = self.source.as_ref().is_some_and(|source| source.marks_loops());
+        // For code that is profiled LLVM notes how often it has unrolled a loop.
+        let marks = if marks { ", debugInfoForProfiling: true" } else { "" };
         let unit = self.push(format!(
             "distinct !DICompileUnit(language: DW_LANG_C, file: !{file}, producer: \"lanescope\", isOptimized: true, \
-             runtimeVersion: 0, emissionKind: LineTablesOnly)"
+             runtimeVersion: 0, emissionKind: LineTablesOnly{marks})"
         ));
         self.unit = Some(unit);
         unit
@@ -92,7 +105,7 @@ impl DebugText {
         ));
         self.scope = Some(DebugScope { number, own });
         self.locations.clear();
-        self.other_files.clear();
+        self.scopes.clear();
         format!(" !dbg !{number}")
     }
 
@@ -106,21 +119,26 @@ impl DebugText {
         if let Some(number) = self.locations.get(&at) {
             return format!(", !dbg !{number}");
         }
-        let scope = if at.file == own.file { function } else { self.other_file(function, &at.file) };
+        let scope = match (at.file == own.file, at.loop_number) {
+            (true, None) => function,
+            _ => self.inner_scope(function, &at.file, at.loop_number),
+        };
         let number = self.push(format!("!DILocation(line: {}, column: {}, scope: !{scope})", at.line, at.column));
         self.locations.insert(at, number);
         format!(", !dbg !{number}")
     }
 
-    /// The scope of the lines of another file in a function, where that was included.
-    fn other_file(&mut self, function: usize, name: &str) -> usize {
-        if let Some(scope) = self.other_files.get(name) {
+    /// The scope of the lines of a loop, or of another file, where that was included.
+    fn inner_scope(&mut self, function: usize, name: &str, loop_number: Option<u32>) -> usize {
+        let key = (name.to_owned(), loop_number);
+        if let Some(scope) = self.scopes.get(&key) {
             return *scope;
         }
         let file = self.file(name);
-        let scope =
-            self.push(format!("distinct !DILexicalBlockFile(scope: !{function}, file: !{file}, discriminator: 0)"));
-        self.other_files.insert(name.to_owned(), scope);
+        let mark = loop_number.and_then(|number| Mark { number, copies: 1 }.discriminator()).unwrap_or(0);
+        let scope = self
+            .push(format!("distinct !DILexicalBlockFile(scope: !{function}, file: !{file}, discriminator: {mark})"));
+        self.scopes.insert(key, scope);
         scope
     }
 
@@ -135,16 +153,4 @@ impl DebugText {
         let _ = writeln!(text, "!{version} = !{{i32 2, !\"Debug Info Version\", i32 3}}");
         text
     }
-}
-
-/// A text as metadata has it.
-fn quoted(text: &str) -> String {
-    let escaped: String = text
-        .bytes()
-        .map(|byte| match byte {
-            b' '..=b'~' if byte != b'"' && byte != b'\\' => char::from(byte).to_string(),
-            _ => format!("\\{byte:02X}"),
-        })
-        .collect();
-    format!("\"{escaped}\"")
 }

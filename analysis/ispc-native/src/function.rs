@@ -54,7 +54,7 @@ struct StoredOnce {
     level: u32,
 }
 
-/// What is remembered of cells that one op stores to.
+/// Facts about cells that one op stores to.
 pub(crate) struct StoredCells(HashMap<Cell, StoredOnce>);
 
 pub(crate) struct FunctionEmitter<'m> {
@@ -412,13 +412,13 @@ impl<'m> FunctionEmitter<'m> {
         }
     }
 
-    /// What a cell has that nothing else is stored to, if the op that does has run for the lanes that are on.
+    /// The value of a cell that nothing else is stored to, if the op that does has run for the lanes that are on.
     pub(crate) fn remembered(&self, cell: Cell, ty: GangType) -> Option<RegValue> {
         let stored = self.stored.get(&cell)?;
         (!ty.is_varying || stored.in_all || stored.level == self.level).then(|| stored.value.clone())
     }
 
-    /// What is remembered of cells.
+    /// The facts about cells.
     pub(crate) fn known(&self) -> StoredCells {
         StoredCells(self.stored.clone())
     }

@@ -46,7 +46,7 @@ pub struct NotCompiled {
     pub place: TextPlace,
     /// The function.
     pub function: String,
-    /// What is there, and what to do.
+    /// The thing that is there, and what to do.
     pub message: String,
 }
 

@@ -3,7 +3,7 @@
 use crate::function::{Compiles, FunctionEmitter, Mask, vector};
 use crate::value::Operand;
 
-/// What stands in front of the name of a mask as it is kept, where a mask is expected.
+/// The mark in front of the name of a mask as it is kept, where a mask is expected.
 const KEPT: &str = "kept ";
 
 impl FunctionEmitter<'_> {

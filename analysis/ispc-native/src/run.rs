@@ -32,7 +32,7 @@ pub enum RunArgument {
 pub struct RunMemory {
     /// The name, for messages.
     pub name: String,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -52,7 +52,7 @@ pub struct GangRun {
 /// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GangRan {
-    /// What the function gave: the bits of each number, in each lane.
+    /// The results of the function: the bits of each number, in each lane.
     pub results: Vec<Vec<u64>>,
     /// The memory, as it is then.
     pub memory: Vec<Vec<u8>>,

@@ -13,7 +13,7 @@ use ispc_ir::walk::each_inst;
 /// A cell of a local variable: the variable, and the byte in it.
 pub(crate) type Cell = (SlotId, i64);
 
-/// What is known of the local variables of a function.
+/// The local variables of a function, as far as they are known.
 #[derive(Debug, Default)]
 pub(crate) struct SlotUses {
     /// The cells that registers are addresses of.

@@ -80,6 +80,18 @@ impl Source {
     }
 }
 
+/// A text as metadata of LLVM IR has it: in quotes, with all bytes but plain letters and signs as numbers.
+pub fn quoted(text: &str) -> String {
+    let escaped: String = text
+        .bytes()
+        .map(|byte| match byte {
+            b' '..=b'~' if byte != b'"' && byte != b'\\' => char::from(byte).to_string(),
+            _ => format!("\\{byte:02X}"),
+        })
+        .collect();
+    format!("\"{escaped}\"")
+}
+
 /// The reason why a kernel has no native code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotEmitted {

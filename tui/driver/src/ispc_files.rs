@@ -78,7 +78,7 @@ pub fn is_ispc(path: &Path) -> bool {
 /// The sentence of a command that cannot do its work on ISPC files yet.
 pub fn refusal(name: &str) -> String {
     format!(
-        "{name}: this command takes no ISPC files yet: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope explain` tells why, `lanescope run` runs a function, and `build` and `asm` make machine code (docs/ispc.md says what is not there yet)"
+        "{name}: this command takes no ISPC files yet: `lanescope check {name}` tells what is wrong in them and what costs lanes, `lanescope explain` tells why, `lanescope run` runs a function, `bench` measures it, `build` and `asm` make machine code, and `lanescope {name}` opens the explorer (docs/ispc.md says what is not there yet)"
     )
 }
 
@@ -133,6 +133,15 @@ pub fn read_unit(path: &Path, command: &Command<'_>) -> Result<Unit, String> {
     let text = String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8 text"))?;
     let file = Arc::new(FileText::new(name, text));
     Ok(ispc::read(file, &config(path, command), &Disk))
+}
+
+/// Reads another text in the place of a file's, in the way in which the file is compiled; with all problems.
+pub fn read_instead(path: &Path, text: &str, command: &Command<'_>) -> Unit {
+    let file = Arc::new(FileText::new(path.display().to_string(), text));
+    let mut unit = ispc::read(file, &config(path, command), &Disk);
+    let found = ispc_types::whole::check(&unit);
+    unit.problems.extend(found);
+    unit
 }
 
 /// Reads a text that stands at a path, which need not be the disk's, and all that it includes; with all problems. The target is in force even

@@ -2,10 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 
+use ispc::tree::{NodeData, NodeKind};
 use ispc::unit::{FileId, Unit};
 use ispc_ir::module::TextPlace;
 use ispc_native::debug::{DebugLine, DebugLines};
+use native::asm::Function;
+use native::asm::hot::{Hot, MarkedLoop, marked_hot_loops};
 use report::TextSize;
 use syntax::text::LineIndex;
 
@@ -31,7 +35,12 @@ impl DebugLines for FileLines {
         let offset = TextSize::new(place.start);
         let line = lines.line(offset);
         let column = u32::from(offset - lines.line_range(line).start()) + 1;
-        Some(DebugLine { file: file.clone(), line: line + 1, column: u16::try_from(column).unwrap_or(0) })
+        Some(DebugLine {
+            file: file.clone(),
+            line: line + 1,
+            column: u16::try_from(column).unwrap_or(0),
+            loop_number: None,
+        })
     }
 }
 
@@ -50,7 +59,44 @@ pub struct ListedLine {
 /// the number is that of a file's line in a list.
 pub struct ListedLines {
     lines: FileLines,
+    loops: Vec<SourceLoop>,
     listed: RefCell<LineNumbers>,
+}
+
+/// A loop in the text of a unit's own file. Its number is its index among all of them, in the order of their ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceLoop {
+    /// The text of the statement.
+    pub range: Range<u32>,
+    /// The line that it begins on, from 1.
+    pub line: u32,
+    /// True if each lane has iterations of its own.
+    pub is_of_lanes: bool,
+}
+
+/// The loops in the text of a unit's own file.
+pub fn source_loops(unit: &Unit) -> Vec<SourceLoop> {
+    let lines = LineIndex::new(unit.text(FileId::MAIN));
+    let of_node = |node: &NodeData| {
+        let is_of_lanes = match node.kind {
+            NodeKind::Foreach | NodeKind::ForeachTiled => true,
+            NodeKind::For | NodeKind::Cfor | NodeKind::While | NodeKind::Cwhile | NodeKind::Do | NodeKind::Cdo => false,
+            NodeKind::ForeachActive | NodeKind::ForeachUnique => false,
+            _ => return None,
+        };
+        let place = unit.place_of(node.first..node.end).filter(|place| place.file == FileId::MAIN)?;
+        let line = lines.line(TextSize::new(place.start)) + 1;
+        Some(SourceLoop { range: place.start..place.end, line, is_of_lanes })
+    };
+    unit.tree.nodes.iter().filter_map(of_node).collect()
+}
+
+/// The hot loops of a function of machine code that was made with [`ListedLines`]. A turn of a `foreach` does an iteration in each lane,
+/// and one of another loop is an iteration of all lanes.
+pub fn hot_loops(function: &Function, loops: &[SourceLoop], lanes: u32) -> Vec<Hot> {
+    let marked =
+        loops.iter().map(|it| MarkedLoop { line: it.line, iterations: if it.is_of_lanes { lanes.into() } else { 1 } });
+    marked_hot_loops(function, &marked.collect::<Vec<_>>())
 }
 
 /// The lines in the order of their numbers, and the number of each, by file and line.
@@ -63,7 +109,7 @@ struct LineNumbers {
 impl ListedLines {
     /// The lines of a unit's files.
     pub fn of(unit: &Unit) -> ListedLines {
-        ListedLines { lines: FileLines::of(unit), listed: RefCell::default() }
+        ListedLines { lines: FileLines::of(unit), loops: source_loops(unit), listed: RefCell::default() }
     }
 
     /// The lines that were named, by their numbers less one.
@@ -81,6 +127,13 @@ impl DebugLines for ListedLines {
             all.push(ListedLine { file: place.file, path, line });
             all.len() as u32
         });
-        Some(DebugLine { file: "listing".to_owned(), line: number, column: 0 })
+        let around = |it: &&SourceLoop| place.file == FileId::MAIN.0 && it.range.contains(&place.start);
+        // An inner loop ends in front of those around it.
+        let loop_number = self.loops.iter().position(|it| around(&it)).map(|number| number as u32);
+        Some(DebugLine { file: "listing".to_owned(), line: number, column: 0, loop_number })
+    }
+
+    fn marks_loops(&self) -> bool {
+        true
     }
 }

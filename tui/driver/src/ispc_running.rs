@@ -4,7 +4,9 @@ use std::path::Path;
 
 use ispc::problems::Problem;
 use ispc::unit::{FileId, SourcePlace, Unit};
-use ispc_ir::machine::{GangFault, GangMachine, GangMemory, LaneCollision, MachineLimits, OUT_OF_FUEL, narrowed, wide};
+use ispc_ir::machine::{
+    GangFault, GangMachine, GangMemory, LaneCollision, MachineLimits, NO_BODY, OUT_OF_FUEL, narrowed, wide,
+};
 use ispc_ir::module::TextPlace;
 use ispc_ir::types::{GangType, NumberType};
 pub use ispc_lowering::LoweredUnit;
@@ -13,7 +15,7 @@ use ispc_lowering::{RUN_FAULT, RUN_UNSUPPORTED};
 use ispc_native::run::{GangRun, RunArgument, RunMemory};
 use ispc_types::naming::is_meant;
 use native::client::Answer;
-use native::protocol::{Failure, Job};
+use native::protocol::{Failure, Job, RunJob};
 use queries::run::{Argument, DataSource};
 use queries::stages::target::Target;
 
@@ -187,14 +189,33 @@ pub enum NotRunNatively {
     Stopped(Failure),
 }
 
-/// Runs the machine code of a function, with all lanes on. `ask` sends the request to a worker and waits for its answer.
-pub fn run_natively(
-    lowered: &LoweredUnit,
+/// A function with its arguments, as a request to the worker.
+pub(crate) struct NativeGangRun<'e> {
+    entry: &'e EntryFunction,
+    arrays: Vec<GivenArray<'e>>,
+    run: GangRun,
+    /// The request.
+    pub request: RunJob,
+    /// The bytes that go with it.
+    pub payload: Vec<u8>,
+}
+
+impl NativeGangRun<'_> {
+    /// The bytes of all arrays, those that a run has changed counted twice. `ran` is the worker's answer.
+    pub fn n_bytes(&self, lowered: &LoweredUnit, ran: Answer) -> Result<usize, NotRunNatively> {
+        let ran = ispc_native::run::ran(&lowered.module, &self.run, ran).map_err(NotRunNatively::Stopped)?;
+        let both = self.run.memory.iter().zip(&ran.memory);
+        Ok(both.map(|(before, after)| if before.bytes == *after { after.len() } else { 2 * after.len() }).sum())
+    }
+}
+
+/// Describes a run of a function's machine code, with all lanes on.
+pub(crate) fn native_run<'e>(
+    lowered: &'e LoweredUnit,
     name: &str,
     given: &[Argument],
     machine: &Target,
-    ask: impl FnOnce(Job, &[u8]) -> Answer,
-) -> Result<IspcRunOutcome, NotRunNatively> {
+) -> Result<NativeGangRun<'e>, NotRunNatively> {
     let trouble = |message: String| NotRunNatively::NoCode(NoIspcModule::Trouble(message));
     let module = &lowered.module;
     let entry = entry_of(lowered, name, given).map_err(trouble)?;
@@ -223,6 +244,19 @@ pub fn run_natively(
     let run = GangRun { function: entry.function, args, memory: pieces, lanes: all };
     let made = ispc_native::run::job(module, machine, &run);
     let (request, payload) = made.map_err(|refused| NotRunNatively::NoCode(not_compiled(lowered, refused)))?;
+    Ok(NativeGangRun { entry, arrays, run, request, payload })
+}
+
+/// Runs the machine code of a function, with all lanes on. `ask` sends the request to a worker and waits for its answer.
+pub fn run_natively(
+    lowered: &LoweredUnit,
+    name: &str,
+    given: &[Argument],
+    machine: &Target,
+    ask: impl FnOnce(Job, &[u8]) -> Answer,
+) -> Result<IspcRunOutcome, NotRunNatively> {
+    let NativeGangRun { entry, arrays, run, request, payload } = native_run(lowered, name, given, machine)?;
+    let module = &lowered.module;
     let ran = ispc_native::run::ran(module, &run, ask(Job::Run(request), &payload)).map_err(NotRunNatively::Stopped)?;
     let types = &module.functions[entry.function].gives;
     let numbers = |(numbers, ty): (&Vec<u64>, &GangType)| numbers.iter().map(|bits| shown(*bits, ty.number)).collect();
@@ -257,7 +291,13 @@ fn met(collision: &LaneCollision) -> Problem {
 fn failure(fault: &GangFault) -> Problem {
     let lanes = fault.lanes_in_words();
     let lanes = if lanes.is_empty() { lanes } else { format!(", {lanes}") };
-    let more = if fault.message == OUT_OF_FUEL { ": `--fuel` allows more" } else { "" };
+    let more = match &*fault.message {
+        OUT_OF_FUEL => ": `--fuel` allows more",
+        message if message.ends_with(NO_BODY) => {
+            ": a run takes it from an `.ispc` file of the same folder, if one defines it"
+        }
+        _ => "",
+    };
     Problem {
         code: RUN_FAULT,
         is_warning: false,

@@ -13,6 +13,10 @@ const FUEL: u64 = 1_000_000;
 /// The fewest elements of an array, and the value of most whole numbers.
 const FEWEST: u64 = 8;
 
+/// The value of whole numbers in measurements, and that where two of them are the sides of a plane.
+const LARGE: u64 = 1 << 16;
+const LARGE_SIDE: u64 = 1 << 9;
+
 /// Data for each parameter of a function; nothing for one that cannot be run. Whole numbers are two groups of lanes, since they are mostly
 /// sizes, and arrays are as long as the largest of `given` and those, times a factor that trial runs find. An array is of zeros if the
 /// function only writes it, which trial runs tell, too.
@@ -24,16 +28,36 @@ pub fn samples(unit: &Unit, lanes: u32, name: &str, given: &[(String, i128)]) ->
     }
     let count = u64::from(2 * lanes).max(FEWEST);
     let trial = Trial { lowered: &lowered, entry, count };
-    // A function of an image takes a size for each dimension.
-    let factors = [1, 2, 3, 4, 8, count, 4 * count];
-    let times = factors.into_iter().find(|times| trial.arrays_after(&trial.samples(times * count, &[])).is_some());
-    let times = times.unwrap_or(1);
+    let times = trial.times();
     let written = trial.only_written(times * count);
     let length = given.iter().map(|(_, n)| *n).fold(i128::from(count), i128::max);
     let length = u64::try_from(length).ok().and_then(|length| length.checked_mul(times)).unwrap_or(count);
     let mut samples = trial.samples(length, given);
     samples.iter_mut().filter(|sample| written.contains(&sample.name)).for_each(make_zeros);
     samples
+}
+
+/// Data to measure a function on, for the parameters that are not given: those of [`samples`], but larger. Whole numbers are large where
+/// arrays are as long as they are, and less so where they are as long as a product of two.
+pub fn to_measure(lowered: &LoweredUnit, name: &str, given: &[Argument]) -> Vec<Argument> {
+    let Some(entry) = lowered.entries.iter().find(|entry| entry.is_meant(name)) else { return Vec::new() };
+    let trial = Trial { lowered, entry, count: u64::from(2 * lowered.module.lanes).max(FEWEST) };
+    let times = trial.times();
+    let written = trial.only_written(times * trial.count);
+    let of_planes = times >= trial.count;
+    let large = Trial { count: if of_planes { LARGE_SIDE } else { LARGE }, ..trial };
+    let length = match of_planes {
+        true => LARGE_SIDE.saturating_mul(LARGE_SIDE).saturating_mul(times / trial.count),
+        false => LARGE * times,
+    };
+    let said = given.iter().filter_map(|argument| match &argument.source {
+        DataSource::Number(number) => Some((argument.name.clone(), number.parse().ok()?)),
+        _ => None,
+    });
+    let mut samples = large.samples(length, &said.collect::<Vec<(String, i128)>>());
+    samples.iter_mut().filter(|sample| written.contains(&sample.name)).for_each(make_zeros);
+    samples.retain(|sample| !given.iter().any(|argument| argument.name == sample.name));
+    samples.into_iter().map(|sample| Argument { name: sample.name, source: sample.source }).collect()
 }
 
 fn make_zeros(sample: &mut Sample) {
@@ -43,6 +67,7 @@ fn make_zeros(sample: &mut Sample) {
 }
 
 /// Runs of a function on little data.
+#[derive(Clone, Copy)]
 struct Trial<'l> {
     lowered: &'l LoweredUnit,
     entry: &'l EntryFunction,
@@ -50,6 +75,14 @@ struct Trial<'l> {
 }
 
 impl Trial<'_> {
+    /// How many times as long as whole numbers arrays have to be.
+    fn times(&self) -> u64 {
+        // A function of an image takes a size for each dimension.
+        let factors = [1, 2, 3, 4, 8, self.count, 4 * self.count];
+        let is_enough = |times: &u64| self.arrays_after(&self.samples(times * self.count, &[])).is_some();
+        factors.into_iter().find(is_enough).unwrap_or(1)
+    }
+
     fn samples(&self, length: u64, given: &[(String, i128)]) -> Vec<Sample> {
         let samples = self.entry.params.iter().map(|param| {
             let said = given.iter().find(|(name, _)| **name == *param.name).map(|(_, n)| n.to_string());

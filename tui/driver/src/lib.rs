@@ -6,7 +6,8 @@
 //! - [`inputs`]: files, folders and standard input as documents
 //! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
 //!   functions, run and compiled; [`ispc_lines`]: their lines in machine code; [`ispc_headers`]: the headers of a host's files;
-//!   [`ispc_samples`]: data to run their functions on
+//!   [`ispc_samples`]: data to run their functions on; [`ispc_measuring`]: their running times;
+//!   [`ispc_linking`]: a file with those that have what it calls
 //! - [`surface`]: the two languages of files, as faces know them; [`program`]: what machine code is made of, in either
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
@@ -45,6 +46,8 @@ pub mod ispc_building;
 pub mod ispc_files;
 pub mod ispc_headers;
 pub mod ispc_lines;
+pub mod ispc_linking;
+pub mod ispc_measuring;
 pub mod ispc_running;
 pub mod ispc_samples;
 pub mod llvm_ir;

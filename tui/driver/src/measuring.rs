@@ -307,6 +307,34 @@ pub(crate) fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>
     }
 }
 
+/// The measurements of a function of which no more than times and the bytes of its arrays are known: first those of one lane, if they were
+/// measured, then those on the target.
+pub(crate) fn report_of_times(
+    kernel: &str,
+    target: &'static str,
+    bytes: f64,
+    one_lane: Option<Vec<f64>>,
+    lanes: Vec<f64>,
+) -> Report {
+    let one_lane = one_lane.map(|times| Measured::of("one lane", times));
+    Report {
+        kernel: kernel.to_owned(),
+        target,
+        chosen: Vec::new(),
+        bytes,
+        elements: None,
+        per_element: None,
+        operations: None,
+        measured: one_lane.into_iter().chain([Measured::of(target, lanes)]).collect(),
+        bandwidth: None,
+        bandwidth_here: None,
+        peak: None,
+        clock: None,
+        cycles_per_element: None,
+        estimated: Vec::new(),
+    }
+}
+
 impl Measured {
     fn of(name: &str, mut times: Vec<f64>) -> Measured {
         let name = name.to_owned();
@@ -337,7 +365,8 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         if scalar.median < FEW_NANOSECONDS {
             lines.push("  so few elements say little: the start of a kernel is most of this; measure more".to_owned());
         }
-        lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
+        let (name, times) = (&vector.name, scalar.median / vector.median);
+        lines.push(format!("  {name} is {times:.2} times as fast as {}", scalar.name));
         let faster = divided.iter().map(|one| (&one.name, vector.median / one.median));
         lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
     }

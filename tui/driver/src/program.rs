@@ -11,7 +11,7 @@ use queries::stages::Kernel;
 use queries::stages::target::Target;
 
 use crate::ispc_building::{NoIspcModule, compiled};
-use crate::ispc_lines::ListedLines;
+use crate::ispc_lines::{ListedLines, hot_loops as hot_loops_of_unit, source_loops};
 
 /// A program that machine code is made of.
 pub trait MachineProgram: Send {
@@ -101,7 +101,7 @@ impl MachineProgram for FunctionProgram {
         self.unit.text(FileId::MAIN)
     }
 
-    fn hot_loops(&self, _: &Function) -> Vec<Hot> {
-        Vec::new()
+    fn hot_loops(&self, function: &Function) -> Vec<Hot> {
+        hot_loops_of_unit(function, &source_loops(&self.unit), self.lanes)
     }
 }

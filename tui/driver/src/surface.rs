@@ -46,8 +46,6 @@ pub enum SurfaceFeature {
     Statements,
     /// Steps through the lanes of a run.
     LaneSteps,
-    /// Running times beside the peak rates of this machine.
-    Measuring,
     /// The task of a lesson.
     Lessons,
 }
@@ -135,9 +133,6 @@ impl Surface {
             ),
             (Surface::Ispc, SurfaceFeature::LaneSteps) => Some(
                 "the interpreter of ISPC's functions makes no single steps yet; r runs a function, and E picks what by",
-            ),
-            (Surface::Ispc, SurfaceFeature::Measuring) => Some(
-                "ISPC functions are not measured here; `lanescope bench` does that, and r runs one, natively if E says so",
             ),
             (Surface::Ispc, SurfaceFeature::Lessons) => {
                 Some("the lessons are about Lane; `lanescope learn` opens them")

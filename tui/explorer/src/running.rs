@@ -28,10 +28,10 @@ use crate::questions::{Engine, How, Run, RunReport};
 const FUEL: u64 = 100_000_000;
 
 /// Duration of each measurement in milliseconds.
-const MEASURED: u64 = 300;
+pub(crate) const MEASURED: u64 = 300;
 
 /// Length of the longest bar of a chart, in columns.
-const WIDEST: usize = 12;
+pub(crate) const WIDEST: usize = 12;
 
 /// Runs a kernel, and reports intermediate results through `told`.
 pub(crate) fn run_kernel(

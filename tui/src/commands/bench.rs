@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use driver::arguments::arguments;
 use driver::document::Document;
+use driver::ispc_files::{HeaderArguments, is_ispc};
 use driver::machine_code::{self, NoCode};
 use driver::measuring::{Ask, Report, Wanted, chart, measure};
 use driver::spec::{self, Given};
@@ -15,6 +16,7 @@ use native::protocol::{Failure, Job};
 use crate::commands::check::draw;
 use crate::commands::run::{choose, why_stopped};
 use crate::console::{Console, Outcome};
+use crate::ispc_runs::{self, IspcBenchRequest};
 use crate::lanes::LaneArgs;
 use crate::{documents, highlight, json};
 
@@ -22,7 +24,8 @@ const EXAMPLES: &str = "\
 Examples:
   lanescope bench examples/scale_audio.lane
   lanescope bench examples/scale_audio.lane \\
-      --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
+      --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+  lanescope bench kernel.ispc --kernel scale -I include";
 
 /// Length of the longest bar of the chart, in columns.
 const WIDEST: usize = 40;
@@ -50,6 +53,12 @@ pub struct Args {
     /// The number of threads that a kernel under `@threads` is measured with as well; left out, one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// A folder of headers for ISPC files; may be given several times
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// A macro for ISPC files; may be given several times
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -57,6 +66,9 @@ pub struct Args {
 
 /// Runs the command: measures the kernel and prints the report.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if is_ispc(&args.file) {
+        return of_ispc(args, console);
+    }
     let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
     match measure_here(&document, args) {
@@ -68,6 +80,41 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
         Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
         Err(NoCode::Stopped(message)) => console.trouble(&message).map(|()| Outcome::Refused),
+    }
+}
+
+/// Measures a function of an ISPC file.
+fn of_ispc(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let chosen = args.lanes.target();
+    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
+    let ready = given.and_then(|given| Ok((given, asking(args.time, args.timeout).map_err(message_of)?)));
+    let (given, ask) = match ready {
+        Ok(ready) => ready,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let request = IspcBenchRequest {
+        path: &args.file,
+        name: args.kernel.as_deref(),
+        headers: &HeaderArguments { include: args.include.clone(), define: args.define.clone() },
+        options: args.lanes.options(),
+        machine: &chosen.machine(),
+        given,
+        milliseconds: args.time,
+    };
+    match ispc_runs::bench(request, &*ask, console)? {
+        Ok(report) if args.json => {
+            let report = json::BenchReport { version: json::VERSION, report: &report };
+            json::print(&report, console).map(|()| Outcome::Done)
+        }
+        Ok(report) => show(&report, console).map(|()| Outcome::Done),
+        Err(outcome) => Ok(outcome),
+    }
+}
+
+fn message_of(why: NoCode) -> String {
+    match why {
+        NoCode::Trouble(message) | NoCode::Stopped(message) => message,
+        NoCode::Errors(errors) => errors.first().map_or_else(String::new, |error| error.message.clone()),
     }
 }
 

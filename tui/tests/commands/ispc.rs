@@ -328,7 +328,7 @@ fn notes_tell_what_costs_lanes_and_refuse_nothing() {
 
 #[test]
 fn other_commands_say_what_can_be_done() {
-    for command in ["bench", "test"] {
+    for command in ["test", "compare"] {
         let folder = Folder::new(&[("a.ispc", "export void f() { }\n")]);
         let run = folder.run(&[command, "a.ispc"]);
         assert!(run.stderr.contains("this command takes no ISPC files yet"), "{command}: {}", run.stderr);

@@ -13,6 +13,7 @@ mod exploring;
 mod faster;
 mod formatting;
 mod ispc;
+mod ispc_code;
 mod ispc_explaining;
 mod learning;
 mod lowering;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 use ide::ispc::calls::{IspcCall, callable, callees, callers};
 use ide::ispc::formatting;
+use ide::ispc::views::viewed_functions;
 use ide::ispc::workspace::search;
 use report::apply_edits;
 
@@ -58,22 +59,16 @@ fn at(place: &str) -> String {
 
 #[test]
 fn callers_are_in_all_units_that_include_the_header() {
-    check(
-        &at("norm(const Vec &a);"),
-        expect![[r#"
-        /w/norm.ispc:2 `norm`: float norm(const Vec &a)
-        from /w/b.ispc:2 `unit` (/w/b.ispc:2 `NORM(w)`, /w/b.ispc:2 `norm`)
-        to /w/vec.isph:2 `dot` (/w/norm.ispc:2 `dot`)
-    "#]],
-    );
-    check(
-        &at("norm(v)"),
-        expect![[r#"
-        /w/norm.ispc:2 `norm`: float norm(const Vec &a)
-        from /w/b.ispc:2 `unit` (/w/b.ispc:2 `NORM(w)`, /w/b.ispc:2 `norm`)
-        to /w/vec.isph:2 `dot` (/w/norm.ispc:2 `dot`)
-    "#]],
-    );
+    for place in ["norm(const Vec &a);", "norm(v)"] {
+        check(
+            &at(place),
+            expect![[r#"
+            /w/norm.ispc:2 `norm`: float norm(const Vec &a)
+            from /w/b.ispc:2 `unit` (/w/b.ispc:2 `NORM(w)`, /w/b.ispc:2 `norm`)
+            to /w/vec.isph:2 `dot` (/w/norm.ispc:2 `dot`)
+        "#]],
+        );
+    }
 }
 
 #[test]
@@ -157,4 +152,14 @@ fn the_format_changes_no_fact() {
         facts.map(|found| found.map(|(facts, _)| (**facts).clone())).collect::<Vec<_>>()
     };
     assert_eq!(facts(&program), facts(&other));
+}
+
+#[test]
+fn views_name_overloads_by_the_types_that_they_take() {
+    let program = Program::new(
+        "//- /w/a.ispc\n#include \"b.isph\"\nfloat f(float x) { return x; }\nvoid f(uniform int n) { }\nvoid g() { }\nfloat h(int x) { return x; }\n//- /w/b.isph\nfloat h(float x);\nvoid g();\n",
+    );
+    let names = viewed_functions(program.db(), program.file).into_iter().map(|function| function.name);
+    let names: Vec<String> = names.collect();
+    assert_eq!(names, ["f(varying float)", "f(uniform int32)", "g", "h(varying int32)"]);
 }

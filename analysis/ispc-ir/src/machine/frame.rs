@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{DEEPEST_CALL, GangFault, GangMachine, OUT_OF_FUEL};
+use super::{DEEPEST_CALL, GangFault, GangMachine, NO_BODY, OUT_OF_FUEL};
 use crate::module::{GangFunction, GangInst, GangReg, JumpId};
 use crate::types::GangType;
 
@@ -89,7 +89,7 @@ impl<'m> GangMachine<'m> {
         let fault =
             |message: &str| GangFault { function: function.name.clone(), ..GangFault::nowhere(message.to_owned()) };
         if function.is_external {
-            return Err(fault("has no body here, and what another program has cannot be run"));
+            return Err(fault(NO_BODY));
         }
         if self.depth >= DEEPEST_CALL {
             return Err(fault("calls itself too many times in a row"));

@@ -76,6 +76,33 @@ pub fn hot_loops(function: &Function, kernel: &Kernel, source: &Source) -> Vec<H
     found.into_iter().map(|(_, hot)| hot).collect()
 }
 
+/// A loop of a source whose instructions have its number as their mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkedLoop {
+    /// The line of the source's loop.
+    pub line: u32,
+    /// The number of its iterations that a turn of a loop does which LLVM has not unrolled.
+    pub iterations: u64,
+}
+
+/// The hot loops of a function whose marks are numbers of `loops`, in the order of the source's text. Of several loops that do as many
+/// iterations a turn, the first is hot.
+pub fn marked_hot_loops(function: &Function, loops: &[MarkedLoop]) -> Vec<Hot> {
+    let mut found: Vec<(u32, Hot)> = Vec::new();
+    for inner in &function.inner_loops {
+        let Some(mark) = mark_of(function, inner) else { continue };
+        let Some(marked) = loops.get(mark.number as usize) else { continue };
+        let hot = hot(function, inner, marked.iterations.saturating_mul(mark.copies.into()), Some(marked.line));
+        match found.iter_mut().find(|(number, _)| *number == mark.number) {
+            Some((_, known)) if known.iterations >= hot.iterations => {}
+            Some((_, known)) => *known = hot,
+            None => found.push((mark.number, hot)),
+        }
+    }
+    found.sort_by_key(|(number, hot)| (hot.source_line, *number));
+    found.into_iter().map(|(_, hot)| hot).collect()
+}
+
 fn hot(function: &Function, inner: &InnerLoop, iterations: u64, source_line: Option<u32>) -> Hot {
     let lines = inner.lines.iter().map(|&at| &function.lines[at]);
     let instructions = lines.clone().filter(|line| line.kind.is_some()).count();

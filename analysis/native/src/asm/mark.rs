@@ -1,4 +1,4 @@
-//! The mark that says which loop of a kernel an instruction is in, through all of LLVM.
+//! The mark that says which loop of a kernel, or of another source, an instruction is in, through all of LLVM.
 //!
 //! LLVM keeps a number beside each source line, the *discriminator*, for profiles of running code. It has three parts:
 //! a base, which is the number of the loop here; the number of copies that a loop's unrolling has made of the
@@ -19,7 +19,7 @@ const LARGEST: u32 = 0xfff;
 
 impl Mark {
     /// The discriminator that stands for a loop that is not unrolled; `None` if its number is too large for one.
-    pub(crate) fn discriminator(self) -> Option<u32> {
+    pub fn discriminator(self) -> Option<u32> {
         // A base of 0 is none at all.
         let base = self.number.checked_add(1).filter(|&base| base <= LARGEST)?;
         let part = if base > 0x1f { ((base & 0xfe0) << 1) | (base & 0x1f) | 0x20 } else { base };

@@ -10,6 +10,8 @@ use std::fmt::Write;
 use crate::asm::Mark;
 use report::SourcePosition;
 
+use super::quoted;
+
 /// Metadata of a module while it is being written.
 #[derive(Debug, Default)]
 pub(super) struct Debug {
@@ -121,16 +123,4 @@ impl Debug {
         }
         text
     }
-}
-
-/// A text as metadata has it.
-fn quoted(text: &str) -> String {
-    let escaped: String = text
-        .bytes()
-        .map(|byte| match byte {
-            b' '..=b'~' if byte != b'"' && byte != b'\\' => char::from(byte).to_string(),
-            _ => format!("\\{byte:02X}"),
-        })
-        .collect();
-    format!("\"{escaped}\"")
 }

@@ -228,7 +228,7 @@ impl State {
             (Some(Offer::Lesson(lesson)), _) => self.go_to_lesson(lesson),
             (Some(Offer::Beside(goal)), _) => self.show_beside(goal),
             (Some(Offer::Change(title, edits)), _) => self.preview_change(title, edits),
-            (Some(Offer::Measure), _) => self.act(Action::Bench, false, effects),
+            (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
             (Some(Offer::Source) | None, Some(range)) => {
                 self.leave_mark();
                 self.go_to_source(range);
@@ -561,7 +561,6 @@ fn asks_for(action: Action) -> Option<SurfaceFeature> {
         Action::Variants => SurfaceFeature::Variants,
         Action::Iterations => SurfaceFeature::Iterations,
         Action::Statements => SurfaceFeature::Statements,
-        Action::Bench => SurfaceFeature::Measuring,
         Action::Task => SurfaceFeature::Lessons,
         Action::Lanes
         | Action::StepOp

@@ -3,6 +3,7 @@
 use report::{ItemKind, TextRange, TextSize};
 
 use super::picturing::PictureLook;
+use super::run_form::RunForm;
 use super::{State, Topic};
 use crate::answers::{problem, problems};
 use crate::colouring::sentence;
@@ -101,7 +102,7 @@ impl State {
     /// Scrolls to the outcome of a run, as much of it as fits below the data.
     fn reveal_outcome(&mut self) {
         let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
-        if let Some(line) = form.and_then(|form| form.outcome_line(self.surface())) {
+        if let Some(line) = form.and_then(RunForm::outcome_line) {
             let height = self.body(Pane::Details).h;
             self.details_pane.reveal_from(line, height);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use driver::spec;
-use driver::surface::{Surface, SurfaceFeature};
+use driver::surface::Surface;
 use queries::run::{ResultArray, Sample};
 
 use crate::overlay::Picked;
@@ -149,9 +149,8 @@ impl RunForm {
     }
 
     /// Returns the first line of the outcome in the page.
-    pub(super) fn outcome_line(&self, surface: Surface) -> Option<usize> {
-        let n_offers = if surface.lacks(SurfaceFeature::Measuring).is_none() { 3 } else { 2 };
-        self.outcome.is_some().then_some(self.fields.len() + n_offers)
+    pub(super) fn outcome_line(&self) -> Option<usize> {
+        self.outcome.is_some().then_some(self.fields.len() + 3)
     }
 
     /// Renders the form, and below it the outcome of the last run.
@@ -175,9 +174,7 @@ impl RunForm {
             (false, false) => format!("Enter changes a line, r runs the {}", surface.kernel_word()),
         };
         lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
-        if surface.lacks(SurfaceFeature::Measuring).is_none() {
-            lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
-        }
+        lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

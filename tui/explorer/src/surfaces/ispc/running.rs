@@ -1,27 +1,38 @@
-//! Runs of functions of ISPC files, with all lanes on: by the interpreter, or as machine code.
+//! Runs of functions of ISPC files, with all lanes on: by the interpreter, as machine code, and as machine code that is timed.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use driver::ispc_building::NoIspcModule;
 use driver::ispc_files::{closest, read_text};
+use driver::ispc_linking::with_others;
+use driver::ispc_measuring::{IspcMeasuring, measure};
 use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively, ShownNumber};
+use driver::ispc_samples::to_measure;
+use driver::machine_code::NoCode;
+use driver::measuring::chart;
 use native::protocol::Job;
 use queries::ispc::problems::Problem;
 use queries::ispc::units::{FileId, SourcePlace};
 use queries::run::{Argument, ResultArray, Scalar};
+use queries::stages::Options;
+use queries::stages::target::Target;
 use report::{Diagnostic, ReportCode, Severity, TextRange, TextSize};
 
 use super::RunJob;
 use crate::answers::{array_lines, not_run, problem};
 use crate::page::{Line, Page, Role};
 use crate::questions::{Engine, How, RunReport};
-use crate::running::arguments_of;
+use crate::running::{MEASURED, WIDEST, arguments_of};
 
 /// Maximum number of steps of a run, since a user is waiting for it and the interpreter is not asked to stop.
 const FUEL: u64 = 20_000_000;
 
-/// Runs a function on a copy of the text.
+/// Runs a function on a copy of the text, or measures it.
 pub(super) fn run(job: &RunJob<'_>) -> RunReport {
+    if job.wish.how == How::Measured {
+        return measured(job).unwrap_or_else(|(why, source)| not_run(&why, source)).into();
+    }
     match outcome(job) {
         Ok(outcome) => {
             let arrays: Vec<ResultArray> = outcome.arrays.iter().map(array).collect();
@@ -34,32 +45,79 @@ pub(super) fn run(job: &RunJob<'_>) -> RunReport {
 /// The reason why there is no run, and its place.
 type NotRunHere = (String, Option<TextRange>);
 
-fn outcome(job: &RunJob<'_>) -> Result<IspcRunOutcome, NotRunHere> {
-    let (name, options) = (&*job.wish.item.name, job.wish.goal.options);
+/// The function, lowered for the lanes of a target.
+fn lowered(job: &RunJob<'_>, options: Options) -> Result<LoweredUnit, NotRunHere> {
     let unit = read_text(job.path, job.text, &job.wish.headers.command(options));
     if let Some(error) = unit.problems.iter().find(|problem| !problem.is_warning) {
         return Err(told(error));
     }
-    let lowered = ispc_running::lowered_for(&unit, closest(options).width, Some(name));
-    if let Some(problem) = ispc_running::problems(&lowered).first() {
-        return Err(told(problem));
+    let (lanes, name) = (closest(options).width, &job.wish.item.name);
+    let read = |text: &str| read_text(job.path, text, &job.wish.headers.command(options));
+    let unit = with_others(unit, Path::new(job.path), lanes, name, &read).unit;
+    let lowered = ispc_running::lowered_for(&unit, lanes, Some(name));
+    match ispc_running::problems(&lowered).first() {
+        Some(problem) => Err(told(problem)),
+        None => Ok(lowered),
     }
-    let unfit = |why: String| (why, None);
+}
+
+fn unfit(why: String) -> NotRunHere {
+    (why, None)
+}
+
+fn outcome(job: &RunJob<'_>) -> Result<IspcRunOutcome, NotRunHere> {
+    let name = &*job.wish.item.name;
+    let lowered = lowered(job, job.wish.goal.options)?;
     let given = arguments_of(&job.wish.arguments).map_err(unfit)?;
     match job.wish.how {
         How::Once(Engine::Native) => natively(job, &lowered, &given),
-        How::Once(_) => ispc_running::run(&lowered, name, &given, FUEL).map_err(unfit),
-        How::Measured => Err(unfit("ISPC functions are not measured here".to_owned())),
+        How::Once(_) | How::Measured => ispc_running::run(&lowered, name, &given, FUEL).map_err(unfit),
+    }
+}
+
+/// The machine that runs machine code; else the reason why none does.
+fn machine(job: &RunJob<'_>) -> Result<Target, NotRunHere> {
+    let (goal, row) = (job.wish.goal, job.wish.goal.options.target);
+    if !native::host::runs(row) {
+        return Err(unfit(format!("this machine does not run code for `{}`; `t` picks another target", row.name)));
+    }
+    Ok(goal.machine(&job.machinist.host().map_err(|failure| unfit(failure.to_string()))?))
+}
+
+/// Times the function with the lanes of the target, and with one.
+fn measured(job: &RunJob<'_>) -> Result<Page, NotRunHere> {
+    let options = job.wish.goal.options;
+    let machine = machine(job)?;
+    let with_lanes = lowered(job, options)?;
+    let one_lane = lowered(job, Options { lanes: Some(1), ..options }).ok();
+    let mut given = arguments_of(&job.wish.arguments).map_err(unfit)?;
+    let filled = to_measure(&with_lanes, &job.wish.item.name, &given);
+    let spelled = |one: &Argument| driver::spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
+    let chosen: Vec<String> = filled.iter().filter_map(spelled).collect();
+    given.extend(filled);
+    let wanted = IspcMeasuring {
+        name: &job.wish.item.name,
+        lowered: &with_lanes,
+        one_lane: one_lane.as_ref(),
+        target: options.target.name,
+        machine: &machine,
+        given: &given,
+        milliseconds: MEASURED,
+    };
+    let ask = |request: Job, memory: &[u8]| job.machinist.run(request, memory, job.stop).map_err(NoCode::from);
+    match measure(&wanted, &ask) {
+        Ok(report) => {
+            let on = (!chosen.is_empty()).then(|| Line::of(Role::Faint, format!("on {}", chosen.join(" "))));
+            let lines = chart(&report, WIDEST).into_iter().map(|line| Line::of(Role::Text, line));
+            Ok(Page::prose(on.into_iter().chain(lines).collect()))
+        }
+        Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => Err(unfit(why)),
+        Err(NoCode::Errors(errors)) => Err(unfit(errors.first().map_or_else(String::new, |it| it.message.clone()))),
     }
 }
 
 fn natively(job: &RunJob<'_>, lowered: &LoweredUnit, given: &[Argument]) -> Result<IspcRunOutcome, NotRunHere> {
-    let (goal, name) = (job.wish.goal, &*job.wish.item.name);
-    let row = goal.options.target;
-    if !native::host::runs(row) {
-        return Err((format!("this machine does not run code for `{}`; `t` picks another target", row.name), None));
-    }
-    let machine = goal.machine(&job.machinist.host().map_err(|failure| (failure.to_string(), None))?);
+    let (name, machine) = (&*job.wish.item.name, machine(job)?);
     let ask = |request: Job, memory: &[u8]| job.machinist.run(request, memory, job.stop);
     ispc_running::run_natively(lowered, name, given, &machine, ask).map_err(|why| match why {
         NotRunNatively::NoCode(NoIspcModule::Problems(problems)) => problems.first().map(told).unwrap_or_default(),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use annotate_snippets::Level;
-use driver::ispc_files::{Command, ReadFile, explained, function_names, lanes, read};
+use driver::ispc_files::{Command, ReadFile, explained, function_names, lanes, means_a_function, read};
 use driver::spelling::did_you_mean;
 use ide::ispc::explain::{ExplainedFunction, UniformAdvice};
 use ispc::problems::Problem;
@@ -130,7 +130,7 @@ pub(crate) fn explain(
 fn unknown_name(unit: &Unit, name: Option<&str>) -> Option<String> {
     let names = function_names(unit);
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
-    let name = name.filter(|name| !words.contains(name))?;
+    let name = name.filter(|name| !means_a_function(unit, name))?;
     Some(format!("there is no function `{name}` with a body{}", did_you_mean(name, &words)))
 }
 

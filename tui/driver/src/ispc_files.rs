@@ -17,7 +17,7 @@ use ispc::unit::{FileId, Unit};
 use ispc_facts::whole::{is_own, notes_of};
 use ispc_facts::words::FactWords;
 use ispc_types::body::type_body;
-use ispc_types::naming::is_meant;
+use ispc_types::naming::{is_meant, telling_name};
 use ispc_types::source::{BodyPlace, Piece};
 use queries::ispc::Settings;
 use queries::stages::Options;
@@ -107,13 +107,17 @@ pub fn explained(unit: &Unit, lanes: u32, target: &'static str, name: Option<&st
     explained.collect()
 }
 
-/// The names of the functions that a file has itself.
+/// The names of the functions that a file has itself, overloads with the types that they take.
 pub fn function_names(unit: &Unit) -> Vec<String> {
     let types = ispc_types::unit::declarations(unit, None);
     let own = types.bodies.iter().filter(|body| is_own(unit, body));
-    let mut names: Vec<_> = own.map(|body| types.layer.entity(body.entity).name.to_string()).collect();
-    names.dedup();
-    names
+    own.map(|body| telling_name(&types.layer, body.entity)).collect()
+}
+
+/// Returns true if a name means a function that a file has itself.
+pub fn means_a_function(unit: &Unit, name: &str) -> bool {
+    let types = ispc_types::unit::declarations(unit, None);
+    types.bodies.iter().any(|body| is_own(unit, body) && is_meant(&types.layer, body.entity, name))
 }
 
 /// Reads a file and all that it includes, and finds what its types have of problems and its functions of notes.

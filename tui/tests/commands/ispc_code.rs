@@ -171,7 +171,7 @@ fn a_file_is_a_page_where_there_is_no_terminal() {
           }
 
         --- stderr ---
-        lanescope: not a terminal: plain text, with the stage `vector` at its end
+        lanescope: not a terminal: plain text, with the stage `lowered` at its end
         --- exit 0 ---
     "#]].assert_eq(&run.to_string());
     let broken = Folder::new(&[("a.ispc", "export void f() { return x; }\n")]);

@@ -58,7 +58,7 @@ fn a_function_is_shown_with_its_stage_and_its_assembly() {
         |16          }                                    │      store 2 broadcast
         |17      }                                        │    scale:
         |18  }                                            │    ▸ 7 lines: prologue
-        | 4 Why Problems 1 Run Lanes Variants Pictures    │  ┌ .LBB0_2:
+        | 4 Why  Problems 1  Run  Pictures                │  ┌ .LBB0_2:
         |  export void scale(uniform const int index[],   │  │   vmulps (%rdi,%rax,4), %ymm1, %ymm2
         |  uniform const float table[], uniform float     │  │   vaddps %ymm1, %ymm2, %ymm1
         |  out[], uniform int n)                          │  │   vmovups %ymm2, (%rsi,%rax,4)

@@ -161,5 +161,5 @@ fn views_name_overloads_by_the_types_that_they_take() {
     );
     let names = viewed_functions(program.db(), program.file).into_iter().map(|function| function.name);
     let names: Vec<String> = names.collect();
-    assert_eq!(names, ["f(varying float)", "f(uniform int32)", "g", "h(varying int32)"]);
+    assert_eq!(names, ["f(varying float)", "f(uniform int)", "g", "h(varying int)"]);
 }

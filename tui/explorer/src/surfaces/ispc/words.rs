@@ -6,7 +6,7 @@ use ide::hints::HintOptions;
 use ide::ispc::FileRange;
 use ide::ispc::diagnostics::diagnostics;
 use ide::ispc::hints::lane_hints;
-use ide::ispc::notes::{fixes, lane_notes};
+use ide::ispc::notes::lane_notes;
 use ide::ispc::outline::{EntryKind, outline};
 use ide::ispc::semantic_tokens::{IspcToken, TokenKind, semantic_tokens};
 use queries::db::{Database, File};
@@ -25,7 +25,7 @@ pub(super) fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     Words {
         roles: tokens.iter().map(|token| (token.range, role_in(text, token))).collect(),
         hints: inlays(db, file, key, &tokens),
-        diagnostics: findings(db, file, key.range),
+        diagnostics: findings(db, file),
         outline: items(db, file),
     }
 }
@@ -79,17 +79,15 @@ fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[IspcToken]) -> Ve
     inlays
 }
 
-/// All that is wrong, and the notes on what costs lanes. Fixes are tried, which takes a while, so they are those of the lines in `shown`.
-fn findings(db: &Database, file: File, shown: TextRange) -> Vec<Diagnostic> {
+/// All that is wrong, and the notes on what costs lanes. Their fixes are not tried, which would take a while for each: the preview of one
+/// counts what is wrong after it.
+fn findings(db: &Database, file: File) -> Vec<Diagnostic> {
     let wrong = diagnostics(db, file).into_iter().map(|found| {
         let severity = if found.is_warning { Severity::Warning } else { Severity::Error };
         finding(db, file, (found.code, severity, found.range, found.message), found.related, Vec::new())
     });
-    let tried = fixes(db, file, shown);
     let notes = lane_notes(db, file, None).into_iter().map(|note| {
-        let own = tried.iter().find(|tried| (tried.range, tried.code) == (note.range, note.code));
-        let fixes = own.into_iter().flat_map(|note| &note.fixes);
-        let fixes = fixes.map(|fix| Fix { title: fix.title.clone(), edits: fix.edits.clone() }).collect();
+        let fixes = note.fixes.into_iter().map(|fix| Fix { title: fix.title, edits: fix.edits }).collect();
         finding(db, file, (note.code, Severity::Note, note.range, note.message), note.related, fixes)
     });
     let mut all: Vec<Diagnostic> = wrong.chain(notes).collect();

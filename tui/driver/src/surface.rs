@@ -179,8 +179,9 @@ impl Surface {
                 let places = ispc_files::function_places(text);
                 let is_exported = |range: &&TextRange| {
                     let start = usize::from(range.start());
-                    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-                    text[line..start].contains("export")
+                    // `export` may stand on a line above the name.
+                    let head = text[..start].rfind([';', '}']).map_or(0, |at| at + 1);
+                    text[head..start].split_whitespace().any(|word| word == "export")
                 };
                 let first = places.iter().find(is_exported).or(places.first());
                 first.map_or(0, |range| range.start().into())
@@ -224,7 +225,7 @@ mod tests {
         };
         let lane = "# a\nkernel k(a, n):\n    pass\n";
         assert_eq!(told(Surface::Lane, lane), (vec![("k".to_owned(), "(a, n)".to_owned())], 11));
-        let ispc = "// f(x) {\nstruct S { int f; };\nint one(int x);\nstatic int one(int x) {\n  if (x) { return two(x); }\n}\nexport void k(uniform int n) {\n}\n";
+        let ispc = "// f(x) {\nstruct S { int f; };\nint one(int x);\nstatic int one(int x) {\n  if (x) { return two(x); }\n}\nexport void\nk(uniform int n) {\n}\n";
         let (kernels, first) = told(Surface::Ispc, ispc);
         assert_eq!(kernels, [("one".to_owned(), "(int x)".to_owned()), ("k".to_owned(), "(uniform int n)".to_owned())]);
         assert_eq!(&ispc[first..first + 2], "k(");

@@ -12,6 +12,7 @@
 //! - `choosing`: pickers, prompts and questions
 //! - `hearing`: answers of the analysis, and changes on disk
 //! - `stepping`: the run that is stepped through
+//! - `language`: the language of the file that is shown, and what it lacks
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
 //! - `picturing`: pictures
@@ -26,6 +27,7 @@ mod details;
 mod editing;
 pub mod file;
 mod hearing;
+mod language;
 mod light;
 mod picturing;
 mod pointing;
@@ -39,7 +41,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use driver::ispc_files::HeaderArguments;
-use driver::surface::{Surface, SurfaceFeature, SurfaceStage};
 use queries::stages::{STAGES, usual};
 use report::{ItemKind, TextSize};
 
@@ -50,7 +51,6 @@ use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
 use crate::overlay::Overlay;
 use crate::page::{Page, Role};
 use crate::page_view::PageView;
-use crate::pictures::PictureKind;
 use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
 use crate::theme::{Depth, Look, TerminalColours, Theme};
 
@@ -398,44 +398,6 @@ impl State {
     /// Returns the version of the text that is shown.
     pub fn version(&self) -> Version {
         Version { file: self.current, version: self.file().buffer.version() }
-    }
-
-    /// Returns the language of the file that is shown.
-    pub fn surface(&self) -> Surface {
-        Surface::of(&self.file().name)
-    }
-
-    /// Returns the index of the stage that is shown. In a language with fewer stages than the one in which it was picked, that is the
-    /// last one.
-    pub fn shown_stage(&self) -> usize {
-        self.stage.min(self.surface().stages().len() - 1)
-    }
-
-    /// Returns the name and description of the stage that is shown.
-    pub fn stage_shown(&self) -> &'static SurfaceStage {
-        &self.surface().stages()[self.shown_stage()]
-    }
-
-    /// Returns true if a topic of the details is offered for the file that is shown; one that is shown already stays in the list.
-    pub fn has_topic(&self, topic: Topic) -> bool {
-        let feature = match topic {
-            Topic::Lanes => SurfaceFeature::LaneSteps,
-            Topic::Variants => SurfaceFeature::Variants,
-            Topic::Why | Topic::Problems | Topic::Run | Topic::Task | Topic::Pictures => return true,
-        };
-        topic == self.topic || self.surface().lacks(feature).is_none()
-    }
-
-    /// Returns the reason why the topic of the details has nothing to say about the file that is shown.
-    fn topic_lacks(&self) -> Option<&'static str> {
-        self.surface().lacks(match (self.topic, self.shown.kind) {
-            (Topic::Lanes, _) => SurfaceFeature::LaneSteps,
-            (Topic::Variants, _) => SurfaceFeature::Variants,
-            (Topic::Task, _) => SurfaceFeature::Lessons,
-            (Topic::Pictures, PictureKind::Iterations) => SurfaceFeature::Iterations,
-            (Topic::Pictures, PictureKind::Statements) => SurfaceFeature::Statements,
-            (Topic::Pictures, PictureKind::Arrays) | (Topic::Why | Topic::Problems | Topic::Run, _) => return None,
-        })
     }
 
     /// Shows a message until the next key.

@@ -1,7 +1,6 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
 use driver::stepping::Movement;
-use driver::surface::SurfaceFeature;
 use report::{TextRange, TextSize};
 
 use super::sizing::Towards;
@@ -39,7 +38,7 @@ impl State {
 
     /// Performs an action; with `select`, movements extend the selection.
     pub(super) fn act(&mut self, action: Action, select: bool, effects: &mut Vec<Effect>) {
-        if let Some(why) = asks_for(action).and_then(|feature| self.surface().lacks(feature)) {
+        if let Some(why) = self.action_lacks(action) {
             return self.tell(Role::Faint, why);
         }
         match action {
@@ -553,31 +552,6 @@ impl State {
             self.tell(Role::Faint, format!("{quit} quits"));
         }
     }
-}
-
-/// Returns the feature of a language that an action needs, if not every language has it.
-fn asks_for(action: Action) -> Option<SurfaceFeature> {
-    Some(match action {
-        Action::Variants => SurfaceFeature::Variants,
-        Action::Iterations => SurfaceFeature::Iterations,
-        Action::Statements => SurfaceFeature::Statements,
-        Action::Task => SurfaceFeature::Lessons,
-        Action::Lanes
-        | Action::StepOp
-        | Action::BackOp
-        | Action::StepLine
-        | Action::BackLine
-        | Action::StepGroup
-        | Action::BackGroup
-        | Action::RunOn
-        | Action::RunBack
-        | Action::ToDivergence
-        | Action::BackToDivergence
-        | Action::ToStart
-        | Action::ToEnd
-        | Action::Breakpoint => SurfaceFeature::LaneSteps,
-        _ => return None,
-    })
 }
 
 /// Returns true if a key only moves the cursor, so that Shift with it selects.

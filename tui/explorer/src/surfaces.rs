@@ -15,6 +15,8 @@ use queries::db::{Database, File};
 use queries::host::{Host, Snapshot};
 use queries::run::Sample;
 
+use self::ispc::IspcAnswers;
+use self::lane::LaneAnswers;
 use crate::assembling::{Machinist, Task};
 use crate::lessons::Step;
 use crate::page::{Line, Page};
@@ -79,7 +81,7 @@ pub(crate) struct RunJob<'r> {
 /// The answers about the file of a name.
 pub(crate) fn answers_about(name: &str) -> &'static dyn FileAnswers {
     match Surface::of(name) {
-        Surface::Lane => &lane::LaneAnswers,
-        Surface::Ispc => &ispc::IspcAnswers,
+        Surface::Lane => &LaneAnswers,
+        Surface::Ispc => &IspcAnswers,
     }
 }

@@ -193,7 +193,7 @@ fn one_cursor_links_the_source_and_the_stage() {
     player.keys("2 / \"gather\" enter enter");
     assert_eq!(player.state.focus, Pane::Source);
     expect!["        int |at = index[i];"]
-        .assert_eq(&player.source().lines().find(|line| line.contains('|')).unwrap_or_default());
+        .assert_eq(player.source().lines().find(|line| line.contains('|')).unwrap_or_default());
 }
 
 #[test]

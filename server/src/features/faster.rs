@@ -160,7 +160,6 @@ fn try_all(ctx: &RequestContext<'_>, params: &FindParams) -> Result<Later<Option
     let (document, show, at) = (place.document.clone(), params.show, params.position);
     let (state, progress) = (ctx.state().clone(), ctx.progress());
     Ok(Box::new(move |stop| {
-        let _turn = turn;
         let title = format!("Faster versions of `{name}`");
         match state.profile.work_done_progress {
             true => progress.create(&state.outbox),
@@ -173,7 +172,10 @@ fn try_all(ctx: &RequestContext<'_>, params: &FindParams) -> Result<Later<Option
         let mut told = |n_done: usize, n_all: usize, change: &str| {
             progress.say(&state.outbox, &title, (n_done, n_all), &format!("{} of {n_all}: {change}", n_done + 1));
         };
-        let trial = match work(&mut told, &|| stop.is_stopped()) {
+        let tried = work(&mut told, &|| stop.is_stopped());
+        // Who sees the outcome may ask for the next one.
+        drop(turn);
+        let trial = match tried {
             Ok(trial) => trial,
             // The answer of a cancelled request is made behind this.
             Err(_) if stop.is_stopped() => return Ok(None),

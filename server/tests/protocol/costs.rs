@@ -23,6 +23,9 @@ fn open(uri: &str, text: &str) -> Client {
     let mut client = Client::start();
     let options = json!({ "target": "avx2", "hints": { "costs": true } });
     client.initialize(json!({ "capabilities": profile, "initializationOptions": options }));
+    // The settings at the start are others than those that there are without.
+    let refresh = client.asked("workspace/inlayHint/refresh");
+    client.respond(&refresh, Value::Null);
     client.open(uri, text);
     client
 }

@@ -86,8 +86,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 /// Measures a function of an ISPC file.
 fn of_ispc(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let chosen = args.lanes.target();
-    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
-    let ready = given.and_then(|given| Ok((given, asking(args.time, args.timeout).map_err(message_of)?)));
+    let ready =
+        arguments(&args.args).and_then(|given| Ok((given, asking(args.time, args.timeout).map_err(message_of)?)));
     let (given, ask) = match ready {
         Ok(ready) => ready,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),

@@ -550,7 +550,7 @@ pub const PARTIAL_UNROLL: Pass = Pass {
     name: "partial-unroll",
     description: "does several iterations of a loop in order in each round, as `@unroll` asks for, and the rest one by one",
     run: partial_unroll,
-    keeps_errors: true,
+    keeps_errors: false,
     keeps_facts: false,
 };
 

@@ -83,6 +83,9 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     if found.is_empty() {
         return false;
     }
+    for (group, _) in found.iter().flat_map(|(_, found)| &found.groups) {
+        context.outcomes.go_together(kernel, group.place(), group.members.iter().map(|member| member.op));
+    }
     let mut new = EntityVec::filled(kernel.values.len(), None);
     for (region, found) in found {
         rewrite(kernel, &forms_of, region, &found, &mut new);

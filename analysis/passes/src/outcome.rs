@@ -23,6 +23,9 @@ pub struct Outcomes {
     in_lanes: BTreeSet<u32>,
     /// The number of ops that load, or store, at a place in each form; those that a main part leaves by themselves.
     accesses: BTreeMap<Counted, BTreeMap<AccessForm, u32>>,
+    /// The places of accesses that one op does together, by the place that this op names. Beside each place stands whether it is in what a
+    /// main part leaves.
+    together: BTreeMap<(u32, bool), BTreeSet<(u32, bool)>>,
     /// The loads of cells that were in a register already.
     reused: BTreeSet<Counted>,
     /// The loops that may have lanes and have none because of what that would cost, in percent of the cost in order.
@@ -163,6 +166,12 @@ impl Outcomes {
         }
     }
 
+    /// Records that the ops at the place of an access do several of them together.
+    pub(crate) fn go_together(&mut self, kernel: &Kernel, at: Op, members: impl Iterator<Item = Op>) {
+        let members = members.map(|op| place_of_part(kernel, op));
+        self.together.entry(place_of_part(kernel, at)).or_default().extend(members);
+    }
+
     /// Copies were made of ops, all of those in a list, and inside of them, that have a number from `n_before` on: the accesses among them are
     /// done in the form that their op says.
     pub(crate) fn were_copied(&mut self, kernel: &Kernel, n_before: usize, made: &[Op]) {
@@ -195,12 +204,10 @@ impl Outcomes {
     /// The ops of a block, and what is inside of them, are not done any more.
     pub(crate) fn were_dropped(&mut self, kernel: &Kernel, ops: &[Op]) {
         ops.iter().for_each(|&op| self.was_dropped(kernel, op));
-        // Accesses that go together have no op each: one is taken away at each place where there was any op.
-        let mut places: BTreeSet<(u32, bool)> = BTreeSet::new();
-        places.extend(ops.iter().map(|&op| {
-            let origin = kernel.origins[kernel.ops[op].origin];
-            (origin.place, origin.rest_of.is_some())
-        }));
+        // Accesses that go together have no op each: one is taken away at each place where there was any op, and at those that it stands for.
+        let own: BTreeSet<(u32, bool)> = ops.iter().map(|&op| place_of_part(kernel, op)).collect();
+        let mut places = own.clone();
+        places.extend(own.iter().filter_map(|at| self.together.get(at)).flatten());
         for ((place, is_rest), stores) in places.into_iter().flat_map(|at| [(at, false), (at, true)]) {
             let forms = self.accesses.get_mut(&Counted { place, stores, is_rest });
             let together = |(form, _): &(&AccessForm, &mut u32)| {
@@ -287,6 +294,12 @@ impl Outcomes {
         let wrong = counts.into_iter().filter(|(_, count)| *count != 0);
         wrong.map(|((counted, _), _)| (counted.place, counted.stores)).collect()
     }
+}
+
+/// The place of an op, and whether it is in what a main part leaves.
+fn place_of_part(kernel: &Kernel, op: Op) -> (u32, bool) {
+    let origin = kernel.origins[kernel.ops[op].origin];
+    (origin.place, origin.rest_of.is_some())
 }
 
 /// The place that an op came from.

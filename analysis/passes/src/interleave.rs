@@ -40,12 +40,14 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
     let loops: Vec<(Region, Op)> = in_lanes.map(|&op| (forest.region_of(op), op)).collect();
     let mut decisions: Vec<Decision> = Vec::new();
     let mut replaced: Vec<(Value, Value)> = Vec::new();
+    let mut marked = false;
     for (region, op) in loops {
         let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else {
             // One group in each round, if that is asked for, is one in machine code, too.
             if let Attr::Control(control) = &mut kernel.ops[op].attr
                 && control.marks.unroll == Some(1)
             {
+                marked |= !control.marks.rolled;
                 control.marks.rolled = true;
             }
             continue;
@@ -63,7 +65,7 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
         ops.splice(place..=place, made);
         decisions.push(decision);
     }
-    let changed = !decisions.is_empty();
+    let changed = marked || !decisions.is_empty();
     let mut new = EntityVec::filled(kernel.values.len(), None);
     replaced.into_iter().for_each(|(old, value)| new[old] = Some(value));
     kernel.replace_uses(&new);

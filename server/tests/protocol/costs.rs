@@ -23,9 +23,6 @@ fn open(uri: &str, text: &str) -> Client {
     let mut client = Client::start();
     let options = json!({ "target": "avx2", "hints": { "costs": true } });
     client.initialize(json!({ "capabilities": profile, "initializationOptions": options }));
-    // The settings at the start are others than those that there are without.
-    let refresh = client.asked("workspace/inlayHint/refresh");
-    client.respond(&refresh, Value::Null);
     client.open(uri, text);
     client
 }
@@ -43,7 +40,11 @@ fn cost(client: &mut Client, uri: &str, line: u32) -> String {
     told.concat().split_once("about ").map(|(_, cost)| cost.to_owned()).unwrap_or_else(|| panic!("{told:?}"))
 }
 
+/// Saves a document, behind which the server asks for the hints anew, as it may have done before.
 fn save(client: &mut Client, uri: &str) {
+    for asked in client.unread().iter().filter(|message| message.get("id").is_some()) {
+        client.respond(asked, Value::Null);
+    }
     client.tell("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     let refresh = client.asked("workspace/inlayHint/refresh");
     client.respond(&refresh, Value::Null);
@@ -69,7 +70,7 @@ fn a_cost_is_told_beside_that_of_the_saved_text_where_it_is_another() {
     client.replace(URI, 5, TEXT);
     let heavier = now.split(' ').next().expect("a number");
     assert_eq!(cost(&mut client, URI, 1), format!("{light}, {heavier} when saved"));
-    client.end();
+    client.end_amid_news();
 }
 
 #[test]
@@ -94,5 +95,5 @@ fn what_an_editor_had_not_saved_when_it_opened_it_is_not_taken_for_the_saved_tex
     client.replace(&uri, 3, TEXT);
     assert!(cost(&mut client, &uri, 1).starts_with(&light), "{light}");
     assert!(cost(&mut client, &uri, 1).ends_with(" when saved"));
-    client.end();
+    client.end_amid_news();
 }

@@ -102,7 +102,7 @@ impl Places {
             step if step > 0 => Range { start: Some(low), stop: high, step: Some(Expr::literal(step)) },
             step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
         };
-        out.push(Stmt::For("for", "i".into(), range, body).perhaps_unrolled(&mut self.rng));
+        out.push(Stmt::For("for", "i".into(), range, body));
         if let Some(counted) = counted {
             let at = Expr::at("p", vec![Expr::literal(self.rng.i64(40..50))]);
             out.push(Stmt::Set(at, None, Expr::call(self.ty, vec![Expr::name(&*counted)])));

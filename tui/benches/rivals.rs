@@ -1,5 +1,5 @@
-//! Plain loops compared with clang and gcc: `cargo bench -p tui --bench rivals`, followed by `--` and names of loops to
-//! measure only those.
+//! Plain loops compared with clang and gcc, and kernels with those that are written by hand with intrinsics:
+//! `cargo bench -p tui --bench rivals`, followed by `--` and names of loops, or what they begin with, to measure only those.
 //!
 //! Each loop of `loops/` is compiled by all three for this very machine and run on the same data, alternating, on one
 //! core. The result is the least time of many, and its ratio to the better of the two. Several rules keep the
@@ -12,10 +12,10 @@
 //! - `-ffast-math` is not passed to the linker, where it would disable subnormals for the whole process.
 //! - Results are compared with ours, bit by bit in strict loops; a compiler whose results differ is not ranked for that
 //!   loop. (gcc 12 contracts complex products regardless of its flags.)
+//! - What is by hand (`loops/hand.c`) is for AVX2, and so is our code that is compared with it.
 
 mod support;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -35,6 +35,9 @@ const FILES: &[(&str, &[&str])] = &[
     ("fast", FAST),
 ];
 
+/// The file of kernels that C has by hand, where this machine can run them.
+const BY_HAND: (&str, &[&str]) = ("hand", STRICT);
+
 /// Ratio below which a loop is reported as slower.
 const BEHIND: f64 = 0.9;
 
@@ -43,27 +46,43 @@ fn main() -> ExitCode {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let found = compilers::found();
     let Some(linker) = found.last() else { return ExitCode::SUCCESS };
-    let mut libraries = vec![ours(&loops, folder.path(), linker)];
-    libraries.extend(found.iter().map(|compiler| compilers::theirs(compiler, &loops, FILES, folder.path())));
+    let files: Vec<_> = FILES.iter().copied().chain(runs_by_hand().then_some(BY_HAND)).collect();
+    let mut libraries = vec![ours(&files, &loops, folder.path(), linker)];
+    libraries.extend(found.iter().map(|compiler| compilers::theirs(compiler, &loops, &files, folder.path())));
     let driver = folder.path().join("driver");
     let mut build = Command::new(linker);
+    build.args(runs_by_hand().then_some("-DHAND"));
     build.args(["-O2", "-w", "-I"]).arg(folder.path()).arg("-o").arg(&driver).arg(loops.join("driver.c"));
     run(build.args(["-ldl", "-lm"]));
-    let printed = run(Command::new(driver).args(&libraries));
-    let wanted: BTreeSet<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let rows = printed.lines().filter_map(Row::read).filter(|row| wanted.is_empty() || wanted.contains(row.name));
-    report(&found, &rows.collect::<Vec<_>>());
+    let wanted = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let printed = run(Command::new(driver).args(&libraries).arg("--").args(wanted));
+    let rows: Vec<_> = printed.lines().filter_map(Row::read).collect();
+    let (by_hand, plain): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.name.starts_with(BY_HAND.0));
+    for (of, rows) in [("loops", plain), ("kernels by hand", by_hand)] {
+        if !rows.is_empty() {
+            report(of, &found, &rows);
+        }
+    }
     ExitCode::SUCCESS
 }
 
+/// Says whether this machine runs what is written with the intrinsics of AVX2 and FMA.
+fn runs_by_hand() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 /// Builds our library of the loops, with their headers beside it.
-fn ours(loops: &Path, folder: &Path, linker: &str) -> PathBuf {
+fn ours(files: &[(&str, &[&str])], loops: &Path, folder: &Path, linker: &str) -> PathBuf {
     let lanescope = Path::new(env!("CARGO_BIN_EXE_lanescope"));
-    for (file, _) in FILES {
+    for (file, _) in files {
         let source = loops.join(file).with_extension("lane");
-        run(Command::new(lanescope).arg("build").arg(source).arg("-o").arg(folder));
+        let target = if *file == BY_HAND.0 { "avx2" } else { "native" };
+        run(Command::new(lanescope).arg("build").arg(source).args(["--target", target, "-o"]).arg(folder));
     }
-    compilers::link(linker, folder, "lanescope", FILES.iter().map(|(file, _)| folder.join(file).with_extension("o")))
+    compilers::link(linker, folder, "lanescope", files.iter().map(|(file, _)| folder.join(file).with_extension("o")))
 }
 
 /// The output of the driver about a loop.
@@ -95,7 +114,7 @@ impl<'t> Row<'t> {
     }
 }
 
-fn report(compilers: &[&str], rows: &[Row<'_>]) {
+fn report(of: &str, compilers: &[&str], rows: &[Row<'_>]) {
     let names: Vec<String> = compilers.iter().map(|name| format!("{name:>10}")).collect();
     println!("{:20} {:>10} {} {:>10}", "times as fast as", "ns", names.join(" "), "the better");
     let mut ratios = Figures::default();
@@ -109,5 +128,5 @@ fn report(compilers: &[&str], rows: &[Row<'_>]) {
         better.into_iter().for_each(|ratio| ratios.add(ratio));
     }
     let behind = ratios.all().iter().filter(|ratio| **ratio < BEHIND).count();
-    println!("\ngeometric mean {:.2}; {behind} of {} loops under {BEHIND}", ratios.geometric_mean(), rows.len());
+    println!("\ngeometric mean {:.2}; {behind} of {} {of} under {BEHIND}\n", ratios.geometric_mean(), rows.len());
 }

@@ -26,6 +26,7 @@
 
 use smallvec::SmallVec;
 
+use crate::copy::{self, Copied};
 use crate::entities::{Op, Origin, Region, Value};
 use crate::ops::Code;
 use crate::program::{Attr, Control, Def, DimSize, Kernel, Marks, OriginData, Param, RegionData, Values};
@@ -303,6 +304,23 @@ impl Builder {
     /// Opens an `if` at its first block.
     pub fn open_if(&mut self, condition: Value) {
         self.open_control(Code::If, Control::default(), [condition].into_iter().collect());
+    }
+
+    /// Copies an op to the end of the block, with operands as they are copied so far; gives the copy.
+    pub fn copy(&mut self, op: Op, copied: &mut Copied) -> Op {
+        let copy = copy::op(&mut self.kernel, op, copied);
+        let block = self.block();
+        self.kernel.regions[block].ops.push(copy);
+        copy
+    }
+
+    /// Copies what a block does to the end of this one; gives what it yields.
+    pub fn copy_block(&mut self, region: Region, copied: &mut Copied) -> Values {
+        for op in self.kernel.regions[region].ops.clone() {
+            self.copy(op, copied);
+        }
+        let yields = self.kernel.regions[region].yields.iter();
+        yields.map(|value| copied.get(value).copied().unwrap_or(*value)).collect()
     }
 
     /// Opens a `while` at its test; its arguments are what is carried.

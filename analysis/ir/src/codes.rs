@@ -131,6 +131,8 @@ report::codes! {
         LanesAlongThisLoop = "lanes-along-this-loop",
         /// A vector that is stored past the cache.
         StoredPastCache = "stored-past-cache",
+        /// A group of lanes that does some iterations once more, in place of accesses under a mask.
+        LastGroupOverlaps = "last-group-overlaps",
         /// Lanes that are picked out of memory.
         LanesThroughMemory = "lanes-through-memory",
         /// Wide integers that are computed in 16 bits.
@@ -179,11 +181,11 @@ impl ReasonCode {
     pub fn is_of_loops(self) -> bool {
         match self {
             BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved | InScratch
-            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | StoredPastCache
-            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
-            | Packed => false,
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
+            | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
+            | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -201,10 +203,10 @@ impl ReasonCode {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
             | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
-            | LanesThroughMemory | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
-            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
-            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder
+            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -224,8 +226,10 @@ impl ReasonCode {
     pub fn depends_on_target(self) -> bool {
         match self {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder
-            | LanesCostMore | LanesThroughMemory | StoredPastCache | LoadedBefore | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
+            | LanesCostMore | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => {
+                true
+            }
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -315,6 +319,9 @@ impl ReasonCode {
             KeptInRegisters => "iterations of an outer loop that change the same cells run the inner loop together",
             KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",
             LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
+            LastGroupOverlaps => {
+                "the last group of a loop does some iterations once more, so that no access needs a mask"
+            }
             LanesThroughMemory => "lanes are stored, and those that are picked by number are loaded one by one",
             StoredPastCache => "a vector is stored past the cache, as `@stream` asks for",
             LoadedBefore => "its cells were loaded or stored shortly before",

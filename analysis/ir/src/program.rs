@@ -479,11 +479,13 @@ impl Kernel {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
 
     /// The scalar that a constant is.
+    #[inline]
     pub fn as_const(&self, value: Value) -> Option<Scalar> {
         match self.values[value].def {
             Def::Const(scalar) => Some(scalar),
@@ -499,6 +501,7 @@ impl Kernel {
     }
 
     /// The op that makes a value, if one does.
+    #[inline]
     pub fn def_op(&self, value: Value) -> Option<Op> {
         match self.values[value].def {
             Def::Result(op, _) => Some(op),
@@ -614,6 +617,13 @@ impl Kernel {
     pub fn count_ops(&self) -> usize {
         let mut count = 0;
         self.walk(self.body, &mut |_, _| count += 1);
+        count
+    }
+
+    /// Returns the number of ops inside of an op.
+    pub fn count_inside(&self, op: Op) -> usize {
+        let mut count = 0;
+        self.walk_inside(op, &mut |_| count += 1);
         count
     }
 

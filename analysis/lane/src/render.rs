@@ -27,7 +27,7 @@ pub fn render(finding: &Finding, own: &Rendered<'_>, place_of: impl Fn(&Place) -
     });
     let fixes = finding.fixes.iter().map(|intent| Fix {
         title: intent.title.clone(),
-        edits: in_order(intent.edits.iter().flat_map(|edit| text_edits(edit, own)).collect()),
+        edits: in_order(each_once(&intent.edits).flat_map(|edit| text_edits(edit, own)).collect()),
     });
     Diagnostic {
         code: finding.code,
@@ -44,6 +44,11 @@ pub fn render(finding: &Finding, own: &Rendered<'_>, place_of: impl Fn(&Place) -
 /// A message with the targets that it is about: `… is a gather (on sse4, neon)`.
 fn with_targets(message: &str, targets: &[&str]) -> String {
     if targets.is_empty() { message.to_owned() } else { format!("{message} (on {})", targets.join(", ")) }
+}
+
+/// The parts of a change without those that an earlier one is equal to: what a `static for` writes out several times stands in the text once.
+fn each_once(edits: &[Edit]) -> impl Iterator<Item = &Edit> {
+    edits.iter().enumerate().filter(|(number, edit)| !edits[..*number].contains(edit)).map(|(_, edit)| edit)
 }
 
 /// Edits as [`TextEdit`]s have to be: what is put at one place by several is put there by one, in the order of the intent.

@@ -53,6 +53,7 @@ impl Folder<'_> {
             self.resolve(&mut operands);
             self.kernel.ops[op].operands = operands;
             kept.extend(self.widen_index(op));
+            self.name_condition(op);
             match self.fate(op) {
                 Fate::Stays => {
                     kept.push(op);
@@ -95,6 +96,25 @@ impl Folder<'_> {
         (data.code, data.attr, data.operands) = (Code::LaneIndex, attr, [base, step].into_iter().collect());
         self.changed = true;
         Some(cast)
+    }
+
+    /// Makes a choice between `false` and `true` what it is: the opposite of its condition.
+    fn name_condition(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let truth = |number: usize| {
+            let known = constant(self.kernel, data.operands[number]).filter(|known| known.elem() == Elem::Bool);
+            known.map(Scalar::is_true)
+        };
+        let is_opposite = data.code == Code::Select
+            && self.kernel.ty(data.results[0]) == self.kernel.ty(data.operands[0])
+            && truth(1) == Some(false)
+            && truth(2) == Some(true);
+        if is_opposite {
+            let data = &mut self.kernel.ops[op];
+            data.code = Code::Not;
+            data.operands.truncate(1);
+            self.changed = true;
+        }
     }
 
     /// Records that nothing comes to what stands inside of an op, but for a region that takes its place.
@@ -162,17 +182,10 @@ impl Folder<'_> {
         let Some(step) = known(data.operands[2]) else { return false };
         let distance = match (known(data.operands[0]), known(data.operands[1])) {
             (Some(lo), Some(hi)) => Some(hi - lo),
-            // A signed sum that wraps would have been an error.
-            _ => kernel.def_op(data.operands[1]).map(|end| &kernel.ops[end]).and_then(|end| {
-                let behind = *end.operands.first()? == data.operands[0];
-                let is_signed = kernel.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed);
-                let by = known(*end.operands.get(1)?).filter(|_| behind && is_signed)?;
-                match end.code {
-                    Code::Add => Some(by),
-                    Code::Sub => Some(-by),
-                    _ => None,
-                }
-            }),
+            _ => {
+                let [lo, hi] = [data.operands[0], data.operands[1]];
+                moved(kernel, hi, lo).or_else(|| moved(kernel, lo, hi).map(|by| -by))
+            }
         };
         let width = i128::from(control.width.unwrap_or(1));
         distance.is_some_and(|distance| distance * step > 0 && distance.abs() <= width * step.abs())
@@ -239,13 +252,33 @@ impl Folder<'_> {
     }
 }
 
+/// The number by which a value lies above another one, as it is computed from that. A signed sum that wraps would have been an error.
+pub(crate) fn moved(kernel: &Kernel, value: Value, from: Value) -> Option<i128> {
+    let made = &kernel.ops[kernel.def_op(value)?];
+    let is_signed = kernel.ty(from).data_elem().is_some_and(Elem::is_signed);
+    let is_moved = is_signed && *made.operands.first()? == from;
+    let by = kernel.as_const(*made.operands.get(1)?).filter(|_| is_moved)?.wide()?;
+    match made.code {
+        Code::Add => Some(by),
+        Code::Sub => Some(-by),
+        _ => None,
+    }
+}
+
+/// The constant that a value is, in all lanes if it has lanes.
+pub(crate) fn constant(kernel: &Kernel, value: Value) -> Option<Scalar> {
+    let splat = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::Splat);
+    kernel.as_const(splat.map_or(value, |data| data.operands[0]))
+}
+
 /// The operand that an op gives unchanged, bit for bit.
 fn same_as(kernel: &Kernel, op: Op) -> Option<Value> {
     let data = &kernel.ops[op];
-    let known = |number: usize| kernel.as_const(data.operands[number]);
+    let known = |number: usize| constant(kernel, data.operands[number]);
     let x = *data.operands.first()?;
     let is =
         |number: usize, wanted: fn(Elem) -> Scalar| known(number).is_some_and(|known| known == wanted(known.elem()));
+    let truth = |number: usize| known(number).filter(|known| known.elem() == Elem::Bool).map(Scalar::is_true);
     let elem = kernel.ty(x).data_elem()?;
     // 0.0 is no identity of `+`: it turns -0.0 into 0.0.
     let nothing: fn(Elem) -> Scalar = |elem| scalar::Fold::Add.identity(elem);
@@ -264,6 +297,7 @@ fn same_as(kernel: &Kernel, op: Op) -> Option<Value> {
         Code::And if is(0, all_ones) => Some(data.operands[1]),
         Code::And | Code::Or => first(x == data.operands[1]),
         Code::Select if known(0).is_some() => Some(data.operands[if known(0)?.is_true() { 1 } else { 2 }]),
+        Code::Select if truth(1) == Some(true) && truth(2) == Some(false) => Some(x),
         Code::Select => second(data.operands[1] == data.operands[2] && kernel.ty(x).lanes().is_none()),
         Code::Cast | Code::Index => first(kernel.ty(x) == kernel.ty(data.results[0])),
         Code::Not => {

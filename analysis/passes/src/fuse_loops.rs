@@ -382,9 +382,7 @@ fn fuse(
     between: &Between,
     fused: &mut Vec<Op>,
 ) {
-    let mut n_ops = 0;
-    [first, second].iter().for_each(|&op| kernel.walk_inside(op, &mut |_| n_ops += 1));
-    if n_ops > MOST_OPS {
+    if kernel.count_inside(first) + kernel.count_inside(second) > MOST_OPS {
         return;
     }
     fused.push(first);

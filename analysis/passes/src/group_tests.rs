@@ -609,6 +609,21 @@ kernel k(a: u8[?], b: u8[?], n) -> i64:
     assert!(!BYTE_SUMS.apply(&mut kernel, &mut Context::new(&options)), "no instruction");
 }
 
+/// A mask of floats is no wider for it, and what is chosen has to be the count before or the next one.
+#[test]
+fn bytes_are_counted_as_bytes() {
+    let text = "\
+kernel k(a: u8[?], f, n) -> i32:
+    let s, t, u = vector_for base in range(0, n, LANES) with s = splat(0), t = splat(0), u = splat(0):
+        let x = vector_load(a, (base + lane_id))
+        let y = vector_load(f, (base + lane_id))
+        let none = ((x == 0) | (x > 128))
+        yield select(none, (s +% 1), s), select((x < 10), t, (t +% 1)), select((y > 0.5), (u +% 1), u)
+    return i32((reduce_add(u32(s)) +% (reduce_add(u32(t)) +% reduce_add(u32(u)))))
+";
+    check(BYTE_SUMS, text, expect![[""]]);
+}
+
 #[test]
 fn masks_of_groups_are_computed_from_the_indices_that_are_left() {
     check(

@@ -149,9 +149,7 @@ impl Cell {
         let mut copied: copy::Copied = FxHashMap::from_iter([(index, lo)]);
         let mut first = lo;
         for inner in ops.into_iter().chain([self.load]) {
-            let inner = copy::op(b.kernel_mut(), inner, &mut copied);
-            let block = b.block();
-            b.kernel_mut().regions[block].ops.push(inner);
+            let inner = b.copy(inner, &mut copied);
             first = b.kernel().ops[inner].results[0];
         }
         b.next_block(&[first]);

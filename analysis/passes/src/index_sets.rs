@@ -222,8 +222,7 @@ impl Division {
             return None;
         }
         let body = &kernel.regions[data.regions[0]];
-        let mut n_ops = 0;
-        kernel.walk_inside(op, &mut |_| n_ops += 1);
+        let n_ops = kernel.count_inside(op);
         if n_ops > MOST_OPS {
             return None;
         }

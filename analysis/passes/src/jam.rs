@@ -171,7 +171,9 @@ impl Writer<'_> {
             let number = self.b.constant(Scalar::wrap(elem, number));
             let own = if iterations.is_empty() { index } else { self.b.op(Code::Add, &[index, number]) };
             let mut copied = copy::Copied::from_iter([(body.args[0], own)]);
-            body.ops.iter().filter(|&&op| op != self.plan.inner).for_each(|&op| self.copy(op, &mut copied));
+            body.ops.iter().filter(|&&op| op != self.plan.inner).for_each(|&op| {
+                self.b.copy(op, &mut copied);
+            });
             iterations.push(copied);
         }
         let inner = self.kernel().ops[self.plan.inner].clone();
@@ -188,7 +190,9 @@ impl Writer<'_> {
                         copied.insert(self.kernel().ops[load].results[0], kept);
                     }
                     _ if op == store && number < last => {}
-                    _ => self.copy(op, copied),
+                    _ => {
+                        self.b.copy(op, copied);
+                    }
                 }
             }
             let stored = self.kernel().ops[store].operands.last().copied();
@@ -196,12 +200,5 @@ impl Writer<'_> {
         }
         self.b.close(&[]);
         self.b.close(&[]);
-    }
-
-    /// Copies an op to the end of the block.
-    fn copy(&mut self, op: Op, copied: &mut copy::Copied) {
-        let op = copy::op(self.b.kernel_mut(), op, copied);
-        let block = self.b.block();
-        self.b.kernel_mut().regions[block].ops.push(op);
     }
 }

@@ -127,8 +127,7 @@ fn few_rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
     let first = data.results.len() - folds.len();
     let elems = data.results[first..].iter().map(|&result| kernel.ty(result).data_elem());
     let fewest = folds.iter().zip(elems).map(|(fold, elem)| fold.partials(elem?)).min()??;
-    let mut n_ops = 0;
-    kernel.walk_inside(op, &mut |_| n_ops += 1);
+    let n_ops = kernel.count_inside(op);
     let rounds = unroll::known_rounds(kernel, op)?;
     (rounds.len() <= fewest && rounds.len() * n_ops <= MOST_WRITTEN_OUT).then_some(rounds)
 }
@@ -173,17 +172,6 @@ impl Writer {
         self.kernel().values[value].name.as_deref().unwrap_or(otherwise).to_owned()
     }
 
-    /// Copies what a block does; gives what it yields.
-    fn block(&mut self, region: Region, copied: &mut copy::Copied) -> Values {
-        for op in self.kernel().regions[region].ops.clone() {
-            let op = copy::op(self.b.kernel_mut(), op, copied);
-            let block = self.b.block();
-            self.b.kernel_mut().regions[block].ops.push(op);
-        }
-        let yields = self.kernel().regions[region].yields.iter();
-        yields.map(|value| copied.get(value).copied().unwrap_or(*value)).collect()
-    }
-
     /// A loop over each range, one inside of the other.
     fn loops(&mut self, op: Op, data: &OpData) -> Values {
         let region = data.regions[0];
@@ -207,7 +195,7 @@ impl Writer {
         if let Some(marks) = self.kernel().control(op).map(|control| control.marks.clone()) {
             *self.b.marks() = marks;
         }
-        let mut results = self.block(region, &mut copied);
+        let mut results = self.b.copy_block(region, &mut copied);
         for _ in 0..n_ranges {
             results = self.b.close(&results);
         }
@@ -239,7 +227,7 @@ impl Writer {
         let mut copied = copy::Copied::default();
         copied.insert(args[0], opened[0]);
         copied.extend(args[1..].iter().copied().zip(opened[2..].iter().copied()));
-        let yields = self.block(region, &mut copied);
+        let yields = self.b.copy_block(region, &mut copied);
         let one = self.b.constant(Scalar::U32(1));
         let mut next: Values = std::iter::once(self.b.op(Code::WrappingAdd, &[opened[1], one])).collect();
         next.extend_from_slice(&yields[..n_carried]);
@@ -284,7 +272,7 @@ impl Writer {
             let index = self.b.constant(index);
             copied.insert(args[0], index);
             copied.extend(args[1..].iter().copied().zip(handed_on));
-            let yields = self.block(region, &mut copied);
+            let yields = self.b.copy_block(region, &mut copied);
             for (elements, &element) in elements.iter_mut().zip(&yields[carried.len()..]) {
                 elements.push(element);
             }

@@ -35,6 +35,7 @@ mod interchange;
 mod interleave;
 mod jam;
 mod lane_sums;
+mod last_lane;
 mod legalise;
 mod load_reuse;
 mod memory;
@@ -107,6 +108,7 @@ pub use interchange::interchange;
 pub use interleave::interleave;
 pub use jam::jam;
 pub use lane_sums::lane_sums;
+pub use last_lane::last_lane;
 pub use legalise::legalise;
 pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
@@ -328,6 +330,7 @@ pub const PASSES: &[Pass] = &[
     CHOSEN_SUMS,
     TAIL,
     INTERLEAVE,
+    LAST_LANE,
     PRODUCTS,
     BYTE_SUMS,
     REGROUP,
@@ -682,6 +685,16 @@ pub const PRODUCTS: Pass = Pass {
      that multiplies and adds them",
     run: products,
     keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Carries what a loop takes from the last lane of each group in all lanes.
+pub const LAST_LANE: Pass = Pass {
+    name: "last-lane",
+    description: "carries what each group of lanes takes from the last lane of the one before in all lanes, so that groups do not wait for a \
+     scalar",
+    run: |kernel, _| last_lane(kernel),
+    keeps_errors: true,
     keeps_facts: false,
 };
 

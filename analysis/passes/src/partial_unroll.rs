@@ -22,7 +22,7 @@ use crate::decision::{Decision, Said};
 use crate::{rounds, unroll};
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
-use ir::copy::{self, Copied};
+use ir::copy::Copied;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
@@ -107,8 +107,7 @@ impl Plan {
         if last.is_none_or(|last| step.abs() * i128::from(times) > last) {
             return Err("so many iterations go beyond its index's type");
         }
-        let mut n_ops = 0;
-        kernel.walk_inside(op, &mut |_| n_ops += 1);
+        let n_ops = kernel.count_inside(op);
         if n_ops * usize::from(times) > MOST_COPIES {
             return Err("so many copies of its body are more code than any program needs");
         }
@@ -149,12 +148,7 @@ impl Plan {
             }
             let mut copied = Copied::from_iter([(body.args[0], at)]);
             copied.extend(body.args[1..].iter().copied().zip(handed_on));
-            for &inner in &body.ops {
-                let copy = copy::op(b.kernel_mut(), inner, &mut copied);
-                let block = b.block();
-                b.kernel_mut().regions[block].ops.push(copy);
-            }
-            handed_on = body.yields.iter().map(|value| copied.get(value).copied().unwrap_or(*value)).collect();
+            handed_on = b.copy_block(data.regions[0], &mut copied).to_vec();
         }
         let results = b.close(&handed_on);
         let region = b.block();

@@ -114,6 +114,7 @@ const STAGES: &[KernelStage] = &[
             passes::CHOSEN_SUMS,
             passes::TAIL,
             passes::INTERLEAVE,
+            passes::LAST_LANE,
             passes::PRODUCTS,
             passes::BYTE_SUMS,
             passes::REGROUP,

@@ -20,7 +20,7 @@ use facts::access::address;
 use facts::loops::{Early, Loop};
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
-use ir::copy::{self, Copied};
+use ir::copy::Copied;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Def, DimSize, Kernel};
@@ -203,9 +203,7 @@ impl Cell {
         }
         let mut copied: Copied = FxHashMap::from_iter([(index, lo)]);
         for &inner in &self.address {
-            let inner = copy::op(b.kernel_mut(), inner, &mut copied);
-            let block = b.block();
-            b.kernel_mut().regions[block].ops.push(inner);
+            b.copy(inner, &mut copied);
         }
         let rank = usize::from(b.kernel().ty(b.kernel().ops[self.model].operands[0]).rank());
         let mut operands: Vec<Value> = b.kernel().ops[self.model].operands[..=rank].to_vec();

@@ -124,9 +124,7 @@ fn loops_over(kernel: &Kernel, home: Region, op: Op) -> Option<Vec<(Region, Op, 
     let n_ops = |outer: Op| {
         let of_nest = loops.iter().filter(|(_, inner, _)| *inner == outer || forest.encloses(outer, *inner));
         let n_rounds: i128 = of_nest.map(|(_, _, rounds)| rounds.len() as i128).product();
-        let mut n_ops = 0;
-        kernel.walk_inside(outer, &mut |_| n_ops += 1);
-        n_ops * n_rounds
+        kernel.count_inside(outer) as i128 * n_rounds
     };
     loops.iter().all(|(_, outer, _)| n_ops(*outer) <= MOST_OPS).then_some(loops)
 }

@@ -1,18 +1,24 @@
 //! Specialisation: a `vector_for` becomes a main loop over whole groups of lanes, without a mask for the lanes past the
 //! end, and a peeled tail for the remaining iterations, unless there are none. A loop with a reduction in a fixed order
-//! stays one loop, with a branch in it: whole groups take one side and the remaining iterations the other.
+//! stays one loop, with a branch in it: whole groups take one side and the remaining iterations the other. Where the target
+//! has no accesses under a mask, the tail may be a group that overlaps the one before it ([`last_group`]).
+
+mod last_group;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::Context;
+use crate::decision::Decision;
 use ir::builder::Builder;
+use ir::codes::ReasonCode;
 use ir::copy::Copier;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::is_loop;
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, RegionData, ValueData, Values};
 use ir::scalar::Scalar;
+use ir::target::Target;
 use ir::types::Type;
 use ir::typing;
 use ir::typing::OperandRole;
@@ -35,7 +41,17 @@ pub fn specialise(kernel: &mut Kernel, context: &mut Context) -> bool {
         if !kernel.regions[region].ops.contains(&op) {
             continue;
         }
-        let Some(plan) = Plan::of(kernel, &facts, op) else { continue };
+        let Some(plan) = Plan::of(kernel, &facts, op, context.options.target) else { continue };
+        if plan.overlaps {
+            let because = vec![
+                "the last".into(),
+                plan.group.into(),
+                "iterations are done together, though some of them were done before, to the same effect: for some of their accesses the \
+                 target has no instruction under a mask"
+                    .into(),
+            ];
+            context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::LastGroupOverlaps, because));
+        }
         let made = match plan.is_whole {
             true => split_inside(kernel, op, &plan),
             false => split(kernel, op, &plan, &mut replaced),
@@ -59,13 +75,15 @@ struct Plan {
     has_tail: bool,
     /// The peeled tail is part of the same loop: a reduction in a fixed order goes over the whole of it.
     is_whole: bool,
+    /// Where there is a whole group, the tail is another one, which ends with the last iteration.
+    overlaps: bool,
     /// The distance between the first indices of two groups.
     group: i128,
 }
 
 impl Plan {
     /// `None` for a loop that stays as it is.
-    fn of(kernel: &Kernel, facts: &facts::Facts, op: Op) -> Option<Plan> {
+    fn of(kernel: &Kernel, facts: &facts::Facts, op: Op, target: &Target) -> Option<Plan> {
         let data = &kernel.ops[op];
         let control = kernel.control(op)?;
         let lanes = i128::from(control.width?);
@@ -86,7 +104,8 @@ impl Plan {
         }
         let is_whole = has_tail && !control.reductions.is_empty();
         let all_on = active(kernel, op, hi, by > 0);
-        (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole, group })
+        let overlaps = has_tail && !is_whole && last_group::overlaps(kernel, op, target);
+        (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole, overlaps, group })
     }
 }
 
@@ -126,26 +145,57 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan, replaced: &mut Vec<(Value, Va
         }
         false => hi,
     };
+    let has_overlap = plan.overlaps.then(|| {
+        let (has_whole, has_rest) = (b.op(Code::Lt, &[lo, end]), b.op(Code::Lt, &[end, hi]));
+        b.op(Code::And, &[has_whole, has_rest])
+    });
     let (mut made, region) = b.detach();
-    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: None };
-    let mut operands: Values = data.operands.clone();
-    operands[1] = end;
-    copier.all_on(&plan.all_on);
-    let main = copier.control(op, operands);
-    let results = copier.kernel.ops[main].results.clone();
-    copier.kernel.regions[region].ops.push(main);
+    let main = unmasked(&mut made, op, plan, [lo, end]);
+    let results = made.ops[main].results.clone();
+    made.regions[region].ops.push(main);
     if plan.has_tail {
+        let last = has_overlap.map(|test| (test, last_group(&mut made, op, plan)));
         // The tail is the loop as it was, from where the whole groups end.
         let tail = &mut made.ops[op].operands;
         tail[0] = end;
         tail[3..].copy_from_slice(&results);
-        made.regions[region].ops.push(op);
-        made.mark_as_rest(&[op]);
+        let tail = match last {
+            Some((test, last)) => {
+                let otherwise = made.regions.push(RegionData { ops: vec![op], ..RegionData::default() });
+                let attr = Attr::Control(Box::default());
+                let branch = made.add_op(Code::If, attr, smallvec![test], &[], data.origin);
+                made.ops[branch].regions = [last, otherwise].into_iter().collect();
+                branch
+            }
+            None => op,
+        };
+        made.regions[region].ops.push(tail);
+        made.mark_as_rest(&[tail]);
     } else {
         replaced.extend(data.results.iter().copied().zip(results));
     }
     *kernel = made;
     std::mem::take(&mut kernel.regions[region].ops)
+}
+
+/// A copy of a loop that goes from one bound to the other by whole groups, without the masks for what is left.
+fn unmasked(kernel: &mut Kernel, op: Op, plan: &Plan, [lo, hi]: [Value; 2]) -> Op {
+    let mut operands: Values = kernel.ops[op].operands.clone();
+    (operands[0], operands[1]) = (lo, hi);
+    let mut copier = Unmasker { kernel, new: FxHashMap::default(), lanes: None };
+    copier.all_on(&plan.all_on);
+    copier.control(op, operands)
+}
+
+/// A block that does the last group of a loop, up to its last iteration. There is one.
+fn last_group(kernel: &mut Kernel, op: Op, plan: &Plan) -> Region {
+    let (hi, origin) = (kernel.ops[op].operands[1], kernel.ops[op].origin);
+    let ty = kernel.ty(hi);
+    let group = kernel.constant(Scalar::wrap(ty.data_elem().expect("bounds are integers"), plan.group));
+    let before = kernel.add_op(Code::Sub, Attr::None, smallvec![hi, group], &[ty], origin);
+    let start = kernel.ops[before].results[0];
+    let group = unmasked(kernel, op, plan, [start, hi]);
+    kernel.regions.push(RegionData { ops: vec![before, group], ..RegionData::default() })
 }
 
 /// The ops that stand for a loop in which whole groups and what is left go different ways.

@@ -120,8 +120,7 @@ pub(super) fn write_out_if_short(kernel: &mut Kernel, context: &mut Context, hom
 /// The index in each round of a loop that is to be written out.
 fn rounds(kernel: &Kernel, op: Op, costs: &Costs) -> Option<Vec<Scalar>> {
     let control = kernel.control(op).filter(|control| control.reductions.is_empty())?;
-    let mut n_ops = 0;
-    kernel.walk_inside(op, &mut |_| n_ops += 1);
+    let n_ops = kernel.count_inside(op);
     let is_asked_for = control.marks.unroll.is_some();
     let most = control.marks.unroll.unwrap_or(costs.unrolled_iterations);
     let rounds = known_rounds(kernel, op).filter(|rounds| !rounds.is_empty() && rounds.len() <= usize::from(most))?;

@@ -1,5 +1,6 @@
 // Runs every loop of several libraries on the same data, in turns, and prints for each loop the least time a call took
-// in each, in nanoseconds, and whether its results agree with the first library's: `driver LIBRARY...`.
+// in each, in nanoseconds, and whether its results agree with the first library's: `driver LIBRARY... [-- NAME...]`, where
+// a name is that of a loop, or what those of several begin with. With HAND, kernels by hand are there, too.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,6 +15,9 @@
 #include "classic.h"
 #include "exits.h"
 #include "fast.h"
+#ifdef HAND
+#include "hand.h"
+#endif
 #include "media.h"
 #include "numeric.h"
 #include "packs.h"
@@ -338,6 +342,24 @@ static struct Data {
     LOOP(horner, d.a, d.out, N)                                                                                        \
     LOOP(unit_length, d.a, d.b, N)
 
+#ifdef HAND
+#define HAND_EXACT(LOOP)                                                                                               \
+    LOOP(hand_blur, d.ua, d.uout, 96, 128)                                                                             \
+    LOOP(hand_gray, d.ua, d.uout, N)                                                                                   \
+    LOOP(hand_blend, d.ua, d.ub, d.uout, N / 4)                                                                        \
+    LOOP(hand_base64, d.ua, d.uout, 3 * N / 4)                                                                         \
+    LOOP(hand_characters, d.ua, d.iout, 3 * N)                                                                         \
+    LOOP(hand_prefix_sum, d.ia, d.iout, N)                                                                             \
+    LOOP(hand_histogram, d.ua, d.iout, N)
+#define HAND_CLOSE(LOOP)                                                                                               \
+    LOOP(hand_saxpy, d.a, d.out, N, 0.375f)                                                                            \
+    LOOP(hand_dot, d.a, d.b, d.out, N)                                                                                 \
+    LOOP(hand_tile, d.a, d.b, d.out)
+#else
+#define HAND_EXACT(LOOP)
+#define HAND_CLOSE(LOOP)
+#endif
+
 #define CALL(name, ...)                                                                                                \
     static void call_##name(void *code) { ((__typeof__(name) *)code)(__VA_ARGS__); }
 STRICT(CALL)
@@ -349,6 +371,8 @@ MEDIA(CALL)
 RECORDS(CALL)
 REASSOC(CALL)
 FAST(CALL)
+HAND_EXACT(CALL)
+HAND_CLOSE(CALL)
 
 #define EXACT_ROW(name, ...) {#name, call_##name, 0},
 #define CLOSE_ROW(name, ...) {#name, call_##name, 1},
@@ -357,7 +381,8 @@ static const struct Loop {
     void (*call)(void *code);
     int close;
 } LOOPS[] = {STRICT(EXACT_ROW) PACKS(EXACT_ROW) EXITS(EXACT_ROW) CLASSIC(EXACT_ROW) NUMERIC(EXACT_ROW)
-                 MEDIA(EXACT_ROW) RECORDS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW)};
+                 MEDIA(EXACT_ROW) RECORDS(EXACT_ROW) REASSOC(CLOSE_ROW) FAST(CLOSE_ROW) HAND_EXACT(EXACT_ROW)
+                     HAND_CLOSE(CLOSE_ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;
@@ -443,8 +468,18 @@ static int same(const struct Loop *loop) {
     return close_enough(d.a, expected.a, floats, 0) && close_enough(d.da, expected.da, doubles, 1);
 }
 
+// Says whether a loop is one of those that are wanted: all are, if there is no name.
+static int is_wanted(const struct Loop *loop, int n_names, char **names) {
+    for (int k = 0; k < n_names; k++)
+        if (strncmp(loop->name, names[k], strlen(names[k])) == 0) return 1;
+    return n_names == 0;
+}
+
 int main(int n_args, char **args) {
-    int n = n_args - 1 < LIBRARIES ? n_args - 1 : LIBRARIES;
+    int n = 0, n_names = 0;
+    while (n < LIBRARIES && n + 1 < n_args && strcmp(args[n + 1], "--") != 0) n++;
+    char **names = args + n + 2;
+    if (n + 2 < n_args) n_names = n_args - n - 2;
     void *library[LIBRARIES];
     for (int k = 0; k < n; k++) {
         library[k] = dlopen(args[k + 1], RTLD_NOW | RTLD_LOCAL);
@@ -457,6 +492,7 @@ int main(int n_args, char **args) {
     fill();
     for (size_t l = 0; l < sizeof LOOPS / sizeof *LOOPS; l++) {
         const struct Loop *loop = &LOOPS[l];
+        if (!is_wanted(loop, n_names, names)) continue;
         void *code[LIBRARIES];
         int calls[LIBRARIES], agrees[LIBRARIES];
         double least[LIBRARIES];

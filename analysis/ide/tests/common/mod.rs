@@ -119,7 +119,7 @@ pub(crate) fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// The passes that finish groups of lanes: behind them the ops of one group stand there several times.
-const OF_GROUPS: [&str; 5] = ["merge-stores", "distances", "tail", "interleave", "products"];
+const OF_GROUPS: [&str; 6] = ["merge-stores", "distances", "tail", "interleave", "last-lane", "products"];
 
 /// A kernel behind all passes but those that finish groups of lanes, so that what one group takes can be counted.
 pub(crate) fn with_single_groups(mut kernel: ir::Kernel, options: &Options) -> ir::Kernel {

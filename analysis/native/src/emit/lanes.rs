@@ -3,7 +3,7 @@
 //! Sums of floats keep the order the language fixes, so they are written out: LLVM's own reductions are only asked for
 //! where every order gives the same bits, and for sums in lane order.
 
-use ir::{Attr, Code, Elem, Fold, Op, Scalar, Value};
+use ir::{Attr, Code, Elem, Family, Fold, Op, Scalar, Value};
 
 use super::NotEmitted;
 use super::function::Function;
@@ -485,13 +485,23 @@ impl Function<'_> {
         }
     }
 
-    /// Returns in each lane the sum of the integers up to it, in as many steps as the number of lanes has bits.
+    /// Returns in each lane the sum of the integers up to it, in as many steps as the number of lanes has bits. In a step a lane adds the
+    /// sum of the lane so many lanes before it. x86 moves elements far more cheaply within 16 bytes than across them, so there the sums
+    /// within each 16 bytes come first, and then whole blocks add what the last lane of the block before has.
     pub(super) fn prefix_sums(&mut self, x: &Val) -> Val {
         let lanes = x.ty.lanes.unwrap_or(1);
+        let block = match x.ty.unit {
+            Unit::Int(bits) if self.target.family == Family::X86 => 128 / bits.max(8),
+            _ => lanes,
+        };
         let mut sums = x.clone();
         let mut distance = 1;
         while distance < lanes {
-            let picks = (0..lanes).map(|lane| lane.checked_sub(distance).map_or(i128::from(lanes), i128::from));
+            let from = |lane: u16| match distance < block {
+                true => lane.checked_sub(distance).filter(|from| from / block == lane / block),
+                false => (lane / distance % 2 == 1).then(|| lane / distance * distance - 1),
+            };
+            let picks = (0..lanes).map(|lane| i128::from(from(lane).unwrap_or(lanes)));
             let picks = Val::numbers(Unit::Int(32), picks);
             let moved = format!("shufflevector {sums}, {} zeroinitializer, {picks}", x.ty);
             let moved = self.make("moved", x.ty, moved);

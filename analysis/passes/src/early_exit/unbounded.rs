@@ -19,7 +19,6 @@ use crate::Context;
 use facts::access::declared_size;
 use facts::counting::{self, Counting, Index, index_of_while};
 use ir::builder::Builder;
-use ir::copy;
 use ir::copy::Copied;
 use ir::entities::{Op, Region, Value};
 use ir::forest::is_loop;
@@ -200,9 +199,7 @@ fn bound(b: &mut Builder, op: Op, index: Value, upwards: bool) -> Value {
 
 fn copy_ops(b: &mut Builder, region: Region, but: Option<Op>, copied: &mut Copied) {
     for op in b.kernel().regions[region].ops.clone().into_iter().filter(|op| Some(*op) != but) {
-        let new = copy::op(b.kernel_mut(), op, copied);
-        let block = b.block();
-        b.kernel_mut().regions[block].ops.push(new);
+        b.copy(op, copied);
     }
 }
 

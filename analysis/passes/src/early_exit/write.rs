@@ -6,7 +6,6 @@ use super::Plan;
 use super::body::{Needed, side};
 use crate::vector::wrapping;
 use ir::builder::Builder;
-use ir::copy;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, Marks, OpData, Values};
@@ -278,9 +277,7 @@ impl Writer<'_> {
             };
         }
         if data.code.is_control() {
-            let copied = copy::op(self.b.kernel_mut(), op, &mut self.new);
-            let block = self.b.block();
-            self.b.kernel_mut().regions[block].ops.push(copied);
+            self.b.copy(op, &mut self.new);
             return;
         }
         if let Some(&stored) = self.plan.forwarded.get(&op).filter(|_| asks) {

@@ -1,6 +1,7 @@
 //! The rewriting: the loop over rounds of several groups, what joins their partial results, and the loop over the rest.
 
 use super::plan::{Induction, Plan, Step};
+use crate::fold::moved;
 use crate::rounds;
 use ir::builder::Builder;
 use ir::copy;
@@ -71,15 +72,15 @@ impl Writer<'_> {
         self.b.constant(Scalar::wrap(elem, number))
     }
 
-    /// The number of rounds, if it is known and leaves no rest: the range ends a number of indices behind its start. A signed sum that wraps
-    /// would have been an error.
+    /// The number of rounds, if it is known and leaves no rest: both bounds are known, or the range ends a number of indices behind its start.
     fn whole_rounds(&self) -> Option<i128> {
         let kernel = self.b.kernel();
         let [lo, hi] = [self.data.operands[0], self.data.operands[1]];
-        let is_signed = kernel.ty(lo).data_elem().is_some_and(ir::Elem::is_signed);
-        let sum = &kernel.ops[kernel.def_op(hi)?];
-        let is_behind = sum.code == Code::Add && sum.operands[0] == lo && is_signed;
-        let distance = sum.operands.get(1).filter(|_| is_behind).and_then(|&by| kernel.as_const(by)?.wide())?;
+        let known = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+        let distance = match (known(lo), known(hi)) {
+            (Some(lo), Some(hi)) => hi - lo,
+            _ => moved(kernel, hi, lo)?,
+        };
         let by = self.plan.by * i128::from(self.plan.groups);
         let leaves_none = self.plan.moved.is_empty() && self.control().reductions.is_empty();
         (leaves_none && distance > 0 && distance % by == 0).then_some(distance / by)

@@ -1,4 +1,4 @@
-//! Random loops whose groups of lanes can be interleaved: sums of all kinds, stores of two sides, distances, cells that lie apart.
+//! Random loops whose groups of lanes can be interleaved: sums of all kinds, stores of two sides, distances, cells that lie apart, bytes.
 //! They give what their scalar form gives, bit by bit, behind all passes, for each target, at several lane counts.
 //!
 //! `LANESCOPE_CASES` says how many kernels are taken.
@@ -13,9 +13,17 @@ use ir::{Elem, Kernel, Scalar, canonical, print, read};
 use passes::pipeline;
 use passes::pipeline::Options;
 
-/// The passes that the loops are made for, and in how many of a hundred kernels each has something to do at least.
-const PASSES: &[(&str, usize)] =
-    &[("merge-stores", 10), ("distances", 10), ("tail", 50), ("interleave", 50), ("products", 3)];
+/// The passes and decisions that the loops are made for, and in how many of a hundred kernels there is something for each at least.
+const PASSES: &[(&str, usize)] = &[
+    ("merge-stores", 10),
+    ("distances", 10),
+    ("last-group-overlaps", 10),
+    ("tail", 50),
+    ("interleave", 50),
+    ("last-lane", 2),
+    ("products", 3),
+    ("byte-sums", 2),
+];
 
 /// A loop over an index of a type, in the text form of Lane IR; what it gives is stored.
 fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
@@ -36,6 +44,8 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
                 ("max(s, (a[i] - b[i]))", "x"),
                 ("(s & a[i])", "-1"),
                 ("(s ^ b[i])", "x"),
+                ("select((u[i] > 9), (s + 1), s)", "x"),
+                ("select(((u[i] == 0) | (v[i] < 3)), s, (s + 1))", "5"),
             ];
             sums.push(sum[rng.usize(..sum.len())]);
         }
@@ -55,7 +65,8 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
                     "let held = if (b[i] > x):\n        yield (a[i] + 1)\n    else:\n        yield h0\n    b[i] = (held -% 1)",
                     "let held = if (a[i] > 0):\n        yield h0\n    else:\n        yield b[i]\n    a[i] = held",
                     "let held = select((b[i] == x), i32(c[i]), h0)\n    a[i] = (a[i] -% held)",
-                ][rng.usize(..3)],
+                    "let held = (h0 + i32(c[i]))\n    a[i] = (b[i] -% held)",
+                ][rng.usize(..4)],
             );
             yields.push("held".to_owned());
         }
@@ -63,7 +74,11 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
     }
     for (number, (next, start)) in sums.iter().enumerate() {
         let name = format!("s{number}");
-        yields.push(next.replace("(s ", &format!("({name} ")).replace("(s,", &format!("({name},")));
+        yields.push(
+            next.replace("(s ", &format!("({name} "))
+                .replace("(s,", &format!("({name},"))
+                .replace(" s", &format!(" {name}")),
+        );
         carried.push((name, start));
     }
     if !sums.is_empty() && rng.bool() {
@@ -90,6 +105,8 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
         "if (a[i] > b[i]):\n        let t = a[i]\n        a[i] = b[i]\n        b[i] = t",
         "if (f[i] > 0.5):\n        g[i] = f[i]\n    if (f[i] > 2.0):\n        g[i] = 0.25",
         "w[(index(i) * 2)] = f[i]",
+        "v[i] = (u[i] ^ 255)",
+        "v[i] = (u[i] +% u8(c[i]))\n    if (a[i] > x):\n        v[i] = 7",
     ];
     for _ in 0..rng.usize(usize::from(carried.is_empty() && joined.is_empty())..3) {
         let statement = statements[rng.usize(..statements.len())];
@@ -129,7 +146,7 @@ fn a_loop(rng: &mut Rng, index: Elem, number: usize) -> String {
 fn kernel(rng: &mut Rng) -> (String, Elem) {
     let index = [Elem::I32, Elem::I32, Elem::U32, Elem::I16, Elem::U8][rng.usize(..5)];
     let mut text = format!(
-        "kernel k(a: i32[?], b: i32[?], c: i16[?], d: i16[?], f: f32[?], g: f32[?], w: f32[?], ints: i32[4], \
+        "kernel k(a: i32[?], b: i32[?], c: i16[?], d: i16[?], f: f32[?], g: f32[?], w: f32[?], u: u8[?], v: u8[?], ints: i32[4], \
          floats: f32[4], n: {index}, x: i32):\n"
     );
     for number in 0..rng.usize(1..3) {
@@ -144,6 +161,7 @@ fn inputs(n: i32, index: Elem) -> Inputs {
         let cell = |at: i32| Scalar::I32((at * by) % 23 - 11);
         (0..count).map(|at| ir::scalar::cast(cell(at), elem).expect("it fits")).collect()
     };
+    let bytes = |by: i32| -> Vec<Scalar> { (0..n).map(|at| Scalar::U8((at * by % 23) as u8)).collect() };
     Inputs::new()
         .array(&of(Elem::I32, 3, n), &sizes)
         .array(&of(Elem::I32, 5, n), &sizes)
@@ -152,6 +170,8 @@ fn inputs(n: i32, index: Elem) -> Inputs {
         .array(&of(Elem::F32, 2, n), &sizes)
         .array(&of(Elem::F32, 13, n), &sizes)
         .array(&of(Elem::F32, 17, 2 * n), &[i64::from(2 * n)])
+        .array(&bytes(3), &sizes)
+        .array(&bytes(5), &sizes)
         .array(&[Scalar::I32(0); 4], &[4])
         .array(&[Scalar::F32(0.0); 4], &[4])
         .scalar(ir::scalar::cast(Scalar::I32(n), index).expect("it fits"))
@@ -182,6 +202,8 @@ fn interleaved_loops_give_what_scalar_ones_give() {
                 .unwrap_or_else(|broken| panic!("seed {seed}: {broken:?}\n{text}"));
             let passes = reached.iter().flat_map(|reached| &reached.passes).filter(|pass| pass.changed);
             changed.extend(passes.map(|pass| pass.name));
+            let decisions = reached.iter().flat_map(|reached| &reached.passes).flat_map(|pass| &pass.decisions);
+            changed.extend(decisions.filter(|decision| decision.taken).map(|decision| decision.code.name()));
             let last = &reached.last().expect("stages").kernel;
             let shown = print(last).text;
             let again = read(&shown, last.lanes).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{shown}"));

@@ -362,3 +362,19 @@ kernel k(a: f32[n], n: i32):
         "#]],
     );
 }
+
+/// Each copy of what a `static for` writes out stands in the text once.
+#[test]
+fn a_fix_changes_the_text_of_a_static_for_once() {
+    check(
+        "
+kernel k(a: u8[n], out: u8[n], n: i32):
+    for i in range(1, n - 1):
+        let sum = u16(0)
+        static for d in range(-1, 2):
+            sum += u16(a[i + d]) * u16(d + 2)
+        out[i] = u8(sum >> 2)
+",
+        expect![[""]],
+    );
+}

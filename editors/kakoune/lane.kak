@@ -51,14 +51,14 @@ add-highlighter shared/lane/code/ regex '(?<![\w.])(?:0[xX][0-9a-fA-F_]+|0[bB][0
 add-highlighter shared/lane/code/ regex '[-+*/%<>=!&|^~\\]' 0:operator
 add-highlighter shared/lane/code/ regex '^\h*@\h*\w+' 0:attribute
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:kernel|fn|struct|const|let|for|foreach|cfor|in|while|cwhile|if|cif|elif|else|break|continue|return|pass|assert|and|or|not)\b' 0:keyword
-add-highlighter shared/lane/code/ regex '(?<![\w.])static(?=\h+(?:for|if|assert)\b)' 0:keyword
+add-highlighter shared/lane/code/ regex '(?<![\w.])(static)\h+(?:for|if|assert)\b' 1:keyword
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:uniform|varying)\b' 0:meta
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:true|false|lane_id|LANES)\b' 0:value
 add-highlighter shared/lane/code/ regex '^(?:kernel|fn)\h+(\w+)' 1:function
 add-highlighter shared/lane/code/ regex '^struct\h+(\w+)' 1:type
 add-highlighter shared/lane/code/ regex '^(enum)\h+(\w+)' 1:keyword 2:type
 add-highlighter shared/lane/code/ regex '^(use)\h+(?=[\w.])' 1:keyword
-add-highlighter shared/lane/code/ regex '^\h+(match|case)\b(?=[^=\n]*:)' 1:keyword
+add-highlighter shared/lane/code/ regex '^\h+(match|case)\b[^=\n]*:' 1:keyword
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64|f16|bf16)\b' 0:type
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:min|max|abs|clamp|select|sqrt|rsqrt|rcp|floor|ceil|round|trunc|fma|mul_add|exp|exp2|exp10|expm1|log|log2|log10|log1p|log_base|pow|sin|cos|sincos|tan|sinpi|cospi|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|cbrt|hypot|erf|erfc|mix|lerp|step|smoothstep|fract|sign|copysign|degrees|radians|ldexp|frexp_fraction|frexp_exponent|nextafter|isnan|is_finite|to_bits|from_bits|mul_high|cast_like|popcount|clz|ctz|rotate_left|rotate_right|abs_diff|add_sat|sub_sat|avg_round|load_u16|store_u16|load_i16|store_i16|load_u32|store_u32|load_i32|store_i32|load_u64|store_u64|load_i64|store_i64|load_f32|store_f32|load_f64|store_f64|atomic_add|atomic_min|atomic_max|atomic_and|atomic_or|atomic_xor|atomic_exchange|prefetch|cross|normalize|distance|reflect|determinant|inverse|diagonal|byte_swap|reverse_bits|cast_sat|largest|lowest|range|enumerate|reversed|map|reduce|scan|iota|replicate|zip|length|sum|mean|product|minimum|maximum|argmin|argmax|count|filter|reverse|transpose|flatten|reshape|concat|gather|scatter|cumsum|diff|dot|linspace|outer|matmul|any|all|none|reduce_add|reduce_min|reduce_max|broadcast|rotate|shuffle|scan_add|compress_store|expand_load)(?=\()' 0:builtin
 

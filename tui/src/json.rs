@@ -140,6 +140,16 @@ impl RunReport {
     }
 }
 
+/// The output of `bench --sweep --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SweepsReport<'a> {
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The sweeps.
+    #[serde(flatten)]
+    pub report: &'a driver::sweeping::SweepReport,
+}
+
 /// The output of `bench --json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct BenchReport<'a> {

@@ -33,7 +33,13 @@ pub(crate) fn drawn(document: &Document, report: &SpeedReport, way_out: &str, lo
     lines.push(format!("  on {}, each change by itself, in times as fast as the kernel as it is:", report.target));
     lines.extend(of_each(report, look));
     if report.same_bits.is_none() && report.any_bits.is_none() {
-        lines.push("\nNo change makes it faster by more than the times differ.".to_owned());
+        let gained = |change: &TriedChange| matches!(change.fate, ChangeFate::Measured { gains: true, .. });
+        lines.push(match report.changes.iter().any(gained) {
+            false => "\nNo change makes it faster by more than the times differ.".to_owned(),
+            true => "\nWhat gained above did not when it was measured a second time, so nothing is proposed: the machine may be busy; \
+                     longer measurements (`--time`) tell."
+                .to_owned(),
+        });
     }
     let mut text = lines.join("\n") + "\n";
     for (best, words) in [(&report.same_bits, "With the same bits"), (&report.any_bits, "With other bits")] {
@@ -178,6 +184,22 @@ mod tests {
             assert_eq!(std::ops::Range::<usize>::from(edits[0].range), range, "{old:?} {new:?}");
         }
         assert_eq!(between("a\n", "a\n"), []);
+    }
+
+    #[test]
+    fn a_gain_that_was_not_seen_twice_is_told_as_one() {
+        let document = Document::new("sum.lane", "kernel sum(n: i32):\n    pass\n");
+        let of = |gains| {
+            let results = ResultsEffect { runs: 3, differ: 0, largest: Some(0.0) };
+            let fate = ChangeFate::Measured { times: 1.2, spread: 0.1, gains, results };
+            let change = TriedChange { title: "@simd".to_owned(), allows: "", edits: Vec::new(), fate };
+            let (kernel, chosen) = ("sum".to_owned(), Vec::new());
+            let report =
+                SpeedReport { kernel, target: "avx2", chosen, changes: vec![change], same_bits: None, any_bits: None };
+            drawn(&document, &report, "", Look::PLAIN)
+        };
+        assert!(of(false).contains("No change makes it faster"), "{}", of(false));
+        assert!(!of(true).contains("No change") && of(true).contains("did not when it was measured a second time"));
     }
 
     #[test]

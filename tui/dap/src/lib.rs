@@ -6,7 +6,6 @@
 //! - [`protocol`]: messages to the client
 //! - [`launch`]: from the configuration of a launch to a kernel and its data
 //! - [`breakpoints`]: the places and conditions at which the run stops
-//! - [`expressions`]: expressions over variables in scope, for conditions, hovers and watches
 //! - [`inspecting`]: variables, lanes and arrays as trees of text
 //! - [`session`]: the requests of a client, and the run between them
 //!
@@ -15,7 +14,6 @@
 //! about kernels.
 
 mod breakpoints;
-mod expressions;
 mod inspecting;
 mod launch;
 mod protocol;

@@ -3,7 +3,7 @@
 mod arguments;
 mod looking;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 use arguments::{AskedBreakpoints, AskedInstructions, Filters, Range, Restart};
 use looking::line_of_address;
 
-use crate::breakpoints::{Breakpoints, Hit};
+use crate::breakpoints::{ClientBreakpoints, Hit};
 use crate::inspecting::{self, Containers};
 use crate::launch::{self, Launch, Program};
 use crate::protocol::{Output, capabilities};
+use driver::stepping::breakpoints::StopTerms;
 use driver::stepping::moving::{Goal, Position, back_by_line, to_start_of_line};
 
 /// The one thread that there is, as the protocol has it.
@@ -35,7 +36,7 @@ pub(crate) struct Session<W> {
     columns_from_1: bool,
     launch: Option<Launch>,
     program: Option<Program>,
-    breakpoints: Breakpoints,
+    breakpoints: ClientBreakpoints,
     containers: Containers,
     running: Option<Movement>,
     /// The number of frames that nobody has stepped into yet, innermost first.
@@ -62,7 +63,7 @@ impl<W: Write> Session<W> {
             columns_from_1: true,
             launch: None,
             program: None,
-            breakpoints: Breakpoints::new(),
+            breakpoints: ClientBreakpoints::new(),
             containers: Containers::default(),
             running: None,
             n_hidden: 0,
@@ -256,13 +257,20 @@ impl<W: Write> Session<W> {
     fn set_instruction_breakpoints(&mut self, arguments: &Value) -> Result<Value, String> {
         let asked: AskedInstructions = parsed(arguments)?;
         let n_lines = self.program.as_ref().map_or(0, |program| program.places.text.len());
-        let lines: Vec<Option<usize>> = asked
-            .breakpoints
-            .iter()
-            .map(|asked| line_of_address(&asked.instruction_reference, asked.offset).filter(|line| *line < n_lines))
-            .collect();
-        let told: Vec<Value> = lines.iter().map(|line| json!({ "verified": line.is_some() })).collect();
-        self.breakpoints.set_in_text(lines.into_iter().flatten().collect::<BTreeSet<_>>());
+        let mut lines = BTreeMap::new();
+        let told = asked.breakpoints.iter().map(|asked| {
+            let line = line_of_address(&asked.instruction_reference, asked.offset).filter(|line| *line < n_lines);
+            match (line, StopTerms::of(asked.condition.as_deref(), asked.hit_condition.as_deref())) {
+                (Some(line), Ok(terms)) => {
+                    lines.insert(line, terms);
+                    json!({ "verified": true })
+                }
+                (None, _) => json!({ "verified": false }),
+                (_, Err(why)) => json!({ "verified": false, "message": why }),
+            }
+        });
+        let told: Vec<Value> = told.collect();
+        self.breakpoints.set_in_text(lines);
         Ok(json!({ "breakpoints": told }))
     }
 
@@ -322,7 +330,7 @@ impl<W: Write> Session<W> {
         let (mut hit, mut log, mut n_hidden) = (None, Vec::new(), None);
         let mut is_there = |stepping: &mut Stepping| {
             if stops_at_breakpoints {
-                hit = breakpoints.hit(stepping, places, &mut log);
+                hit = breakpoints.hit(stepping, places, movement.is_back, &mut log);
             }
             n_hidden = movement.goal.reached(stepping, places);
             // Each message is sent before the run goes on.

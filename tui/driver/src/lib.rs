@@ -21,6 +21,7 @@
 //! - [`examples`]: examples in documentation, and their runs
 //! - [`failure`]: the error of a run as a finding
 //! - [`measuring`]: the running times of a kernel beside the peak rates of this machine
+//! - [`sweeping`]: those times over sizes of data, lanes and targets, and rows that are kept
 //! - [`health`]: the things on this machine that native code, terminals and editors need
 //! - [`variants`]: a kernel on all targets, with other lanes and attributes, as a table
 //! - [`faster`]: changes of a kernel, tried and measured
@@ -62,6 +63,7 @@ pub mod spills;
 pub mod stages;
 pub mod stepping;
 pub mod surface;
+pub mod sweeping;
 pub mod targets;
 pub mod used_files;
 pub mod variants;

@@ -1,4 +1,8 @@
 //! The running times of a kernel as scalar and as vector code, beside the peak rates of this machine.
+//!
+//! - `chart`: a report as lines of text
+
+mod chart;
 
 use ide::variants::WantedVariants;
 use native::ceiling::{self, Ceiling};
@@ -11,7 +15,6 @@ use queries::run::{Argument, Engine, Inputs, NotRun};
 use queries::stages::target::{Target, find};
 use queries::stages::{Kernel, Options};
 use report::Diagnostic;
-use report::lanes::costs::shown;
 use serde::Serialize;
 
 use crate::document::Document;
@@ -19,6 +22,9 @@ use crate::failure::diagnostic;
 use crate::machine_code::{self, NoCode};
 use crate::running::divided;
 use crate::spec;
+
+pub use chart::chart;
+pub(crate) use chart::{shown_bytes, shown_time};
 
 /// Maximum number of interpreter steps for counting the operations of a run.
 const STEPS: u64 = 10_000_000;
@@ -116,16 +122,17 @@ impl PerElement {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Measured {
+/// The times of many runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Measured {
     /// `scalar`, the name of the target, or the number of threads that divide the run.
-    name: String,
-    runs: usize,
+    pub name: String,
+    pub runs: usize,
     /// Median time of a run, in nanoseconds.
-    median: f64,
-    least: f64,
+    pub median: f64,
+    pub least: f64,
     /// Distance from the lower to the upper quartile.
-    spread: f64,
+    pub spread: f64,
 }
 
 /// A function that delegates a job to a worker.
@@ -165,24 +172,8 @@ pub fn measure(
     if !native::host::runs(wanted.row) {
         return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", wanted.row.name)));
     }
-    let (kernel, inputs) = queries::run::prepare(document.db(), item, wanted.given).map_err(not_run)?;
-    queries::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
-    let written: usize = queries::run::arrays_of(&kernel, &inputs, &inputs.memory)
-        .iter()
-        .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
-        .sum();
-    let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
-    let scalar = find("scalar").filter(|row| native::host::runs(row));
-    let work = match work::whole(&kernel, &inputs, STEPS) {
-        Some(work) => Some(work),
-        None => match failure(document, wanted) {
-            Some(failure) => return Err(NoCode::Errors(vec![failure])),
-            None => {
-                let by = scalar.map_or((wanted.row, machine), |row| (row, row));
-                counted(&kernel, &inputs, by, ask).or_else(|| work::sample(&kernel, &inputs, STEPS))
-            }
-        },
-    };
+    let PreparedRun { inputs, bytes, work } = prepared(document, wanted, STEPS, ask)?;
+    let scalar = scalar_here();
     let mut report = Report {
         kernel: item.name(document.db()).to_string(),
         target: wanted.row.name,
@@ -218,12 +209,7 @@ pub fn measure(
         let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
         report.measured.push(Measured::of(&name, times(job, &memory, wanted.milliseconds, ask)?));
     }
-    let reached = |ceiling: Option<Ceiling>| -> Result<Option<f64>, NoCode> {
-        let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
-        let job = native::run::job(&kernel, &Source::default(), machine, &inputs, Guard::End);
-        let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
-        Ok(Some(amount / Measured::of("", times(job, &memory, wanted.milliseconds, ask)?).least * 1e9))
-    };
+    let reached = |ceiling| reached(ceiling, machine, wanted.milliseconds, ask);
     told(&report, "this machine's memory");
     report.bandwidth = reached(ceiling::bandwidth(machine))?;
     let of_bytes: usize = inputs.memory.iter().map(Vec::len).sum();
@@ -239,6 +225,60 @@ pub fn measure(
     report.cycles_per_element =
         report.clock.zip(vector).zip(of_each).map(|((clock, median), number)| median / 1e9 * clock / number);
     Ok(report)
+}
+
+/// The data of a measurement, with what is known of a run on them without a clock.
+pub(crate) struct PreparedRun {
+    pub inputs: Inputs,
+    /// Bytes of all arrays, with written ones counted twice.
+    pub bytes: f64,
+    /// The work of a run, where it can be counted.
+    pub work: Option<Work>,
+}
+
+/// Makes the data of a measurement, and counts the work of a run on them: in so many steps of the interpreter, or natively if it takes more.
+pub(crate) fn prepared(
+    document: &Document,
+    wanted: &Wanted<'_>,
+    steps: u64,
+    ask: &Ask<'_>,
+) -> Result<PreparedRun, NoCode> {
+    let (kernel, inputs) = queries::run::prepare(document.db(), wanted.item, wanted.given).map_err(not_run)?;
+    queries::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
+    let written: usize = queries::run::arrays_of(&kernel, &inputs, &inputs.memory)
+        .iter()
+        .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
+        .sum();
+    let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
+    let work = match work::whole(&kernel, &inputs, steps) {
+        Some(work) => Some(work),
+        None => match failure(document, wanted, steps) {
+            Some(failure) => return Err(NoCode::Errors(vec![failure])),
+            None => {
+                let by = scalar_here().map_or((wanted.row, &wanted.machine), |row| (row, row));
+                counted(&kernel, &inputs, by, ask).or_else(|| work::sample(&kernel, &inputs, steps))
+            }
+        },
+    };
+    Ok(PreparedRun { inputs, bytes, work })
+}
+
+/// The target of scalar code, if this machine runs it.
+fn scalar_here() -> Option<&'static Target> {
+    find("scalar").filter(|row| native::host::runs(row))
+}
+
+/// The rate that a kernel of our own reaches, in what it is limited by.
+pub(crate) fn reached(
+    ceiling: Option<Ceiling>,
+    machine: &Target,
+    milliseconds: u64,
+    ask: &Ask<'_>,
+) -> Result<Option<f64>, NoCode> {
+    let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
+    let job = native::run::job(&kernel, &Source::default(), machine, &inputs, Guard::End);
+    let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
+    Ok(Some(amount / Measured::of("", times(job, &memory, milliseconds, ask)?).least * 1e9))
 }
 
 /// The estimated costs of a kernel's innermost loops on the target of the document.
@@ -270,9 +310,9 @@ fn counted(
 
 /// The error that the run ends with, if it comes to one in the steps that are counted: machine code that meets one may do anything, and
 /// its times would say nothing.
-fn failure(document: &Document, wanted: &Wanted<'_>) -> Option<Diagnostic> {
+fn failure(document: &Document, wanted: &Wanted<'_>, steps: u64) -> Option<Diagnostic> {
     let engine = Engine::Interp(queries::stages::in_order(), wanted.options);
-    let outcome = queries::run::run(document.db(), wanted.item, engine, wanted.given, STEPS, &mut || false).ok()?;
+    let outcome = queries::run::run(document.db(), wanted.item, engine, wanted.given, steps, &mut || false).ok()?;
     outcome.failure.as_ref().map(diagnostic)
 }
 
@@ -336,166 +376,10 @@ pub(crate) fn report_of_times(
 }
 
 impl Measured {
-    fn of(name: &str, mut times: Vec<f64>) -> Measured {
+    pub(crate) fn of(name: &str, mut times: Vec<f64>) -> Measured {
         let name = name.to_owned();
         times.sort_by(f64::total_cmp);
         let at = |part: f64| times.get((part * (times.len().max(1) - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
         Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread: at(0.75) - at(0.25) }
-    }
-}
-
-/// Minimum time of a meaningful measurement: shorter runs are dominated by the start and end of the kernel, not its
-/// loop.
-const FEW_NANOSECONDS: f64 = 200.0;
-
-/// Renders the measurements as lines: a bar for each, with the longest `widest` columns wide, and the rates that
-/// follow.
-pub fn chart(report: &Report, widest: usize) -> Vec<String> {
-    let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
-    let mut lines = Vec::new();
-    for one in &report.measured {
-        let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
-        let rate = report.bytes / one.median;
-        let (name, time, spread) = (&one.name, shown_time(one.median), shown_time(one.spread));
-        let operations = report.operations.filter(|count| *count > 0);
-        let speed = operations.map_or_else(String::new, |count| format!(" {:7.2} Gflop/s", count as f64 / one.median));
-        lines.push(format!("  {name:9} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
-    }
-    if let [scalar, vector, divided @ ..] = &report.measured[..] {
-        if scalar.median < FEW_NANOSECONDS {
-            lines.push("  so few elements say little: the start of a kernel is most of this; measure more".to_owned());
-        }
-        let (name, times) = (&vector.name, scalar.median / vector.median);
-        lines.push(format!("  {name} is {times:.2} times as fast as {}", scalar.name));
-        let faster = divided.iter().map(|one| (&one.name, vector.median / one.median));
-        lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
-    }
-    lines.extend(each_element(report));
-    lines.extend(beside_estimates(report));
-    let reached = reached(report);
-    if !reached.is_empty() {
-        lines.push(format!("  this machine: {}", reached.join(", ")));
-    }
-    lines
-}
-
-/// Says what this machine reaches. Rates that have not been measured, or not yet, are left out, and so is the bandwidth of
-/// where the arrays lie if that is memory, whose bandwidth is measured on more.
-fn reached(report: &Report) -> Vec<String> {
-    let giga = |rate: f64, what: &str| format!("{:.1} {what}", rate / 1e9);
-    let mut reached = Vec::new();
-    let mut of_memory = "GB/s of memory".to_owned();
-    if let Some(Bandwidth { of_bytes, level, rate }) = &report.bandwidth_here {
-        let arrays = format!("where the {} of these arrays lie", shown_bytes(*of_bytes));
-        match level.as_deref() {
-            Some("memory") => of_memory += &format!(", {arrays}"),
-            Some(level) => reached.push(giga(*rate, &format!("GB/s of {level}, {arrays}"))),
-            None => reached.push(giga(*rate, &format!("GB/s {arrays}"))),
-        }
-    }
-    reached.extend(report.bandwidth.map(|rate| giga(rate, &of_memory)));
-    reached.extend(report.peak.map(|rate| giga(rate, "billion float operations a second")));
-    reached
-}
-
-/// Says what an element is, and how much work it takes.
-fn each_element(report: &Report) -> Option<String> {
-    let (elements, PerElement { operations, bytes }) = (report.elements.as_ref()?, report.per_element.as_ref()?);
-    let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-    let Elements { are, arrays, number, exact } = elements;
-    let s = if operations == 1.0 { "" } else { "s" };
-    let about = if *exact { "" } else { " (counted on a sample)" };
-    let (of, arrays) = (if arrays.is_empty() { "" } else { " of " }, arrays.join(", "));
-    Some(format!(
-        "  each of the {number} elements{of}{arrays} that are {are}: {operations} float operation{s}, {bytes} bytes loaded or \
-         stored{about}"
-    ))
-}
-
-/// Says what was measured in cycles, and beside it what was estimated. An iteration of a loop need not be an element of an array: of a nest,
-/// several iterations are.
-fn beside_estimates(report: &Report) -> Vec<String> {
-    let Some((cycles, clock)) = report.cycles_per_element.zip(report.clock) else { return Vec::new() };
-    let mut lines = vec![format!("  measured: {} cycles an element, at {:.1} GHz", shown(cycles), clock / 1e9)];
-    for Estimated { line, cycles, cycles_from_memory, bound } in &report.estimated {
-        let [cycles, from_memory] = [cycles, cycles_from_memory].map(|cycles| shown(*cycles));
-        let beside = if cycles == from_memory { String::new() } else { format!(", {from_memory} from memory") };
-        lines.push(format!(
-            "  estimated: {cycles} cycles an iteration of the loop in line {line}{beside}, bound by {bound}"
-        ));
-    }
-    lines
-}
-
-fn shown_bytes(bytes: usize) -> String {
-    match bytes {
-        bytes if bytes < 10_000 => format!("{bytes} bytes"),
-        bytes if bytes < 10_000_000 => format!("{} kB", bytes / 1_000),
-        bytes => format!("{} MB", bytes / 1_000_000),
-    }
-}
-
-fn shown_time(nanoseconds: f64) -> String {
-    match nanoseconds {
-        time if time < 1e3 => format!("{time:.1} ns"),
-        time if time < 1e6 => format!("{:.2} us", time / 1e3),
-        time => format!("{:.2} ms", time / 1e6),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use expect_test::expect;
-
-    use super::*;
-
-    fn report(level: Option<&str>) -> Report {
-        let measured =
-            |name: &str, median| Measured { name: String::from(name), runs: 9, median, least: median, spread: 10.0 };
-        let work = Work {
-            unit: WorkUnit::Written,
-            arrays: vec!["out".to_owned()],
-            elements: 1000.0,
-            operations: 10_000.0,
-            bytes: 40_000.0,
-            whole: level.is_some(),
-        };
-        Report {
-            kernel: "blur".to_owned(),
-            target: "avx2",
-            chosen: Vec::new(),
-            bytes: 12_000.0,
-            elements: Some(Elements::of(&work)),
-            per_element: PerElement::of(&work),
-            operations: Some(10_000),
-            measured: vec![measured("scalar", 4000.0), measured("avx2", 1000.0)],
-            bandwidth: Some(20e9),
-            bandwidth_here: Some(Bandwidth { of_bytes: 80_000, level: level.map(str::to_owned), rate: 150e9 }),
-            peak: Some(1e11),
-            clock: Some(3e9),
-            cycles_per_element: Some(3.0),
-            estimated: vec![Estimated { line: 4, cycles: 0.25, cycles_from_memory: 0.5, bound: "stores" }],
-        }
-    }
-
-    #[test]
-    fn figures_are_told_for_elements_and_beside_the_level_that_the_data_lie_in() {
-        let text = |level| format!("blur\n{}", chart(&report(level), 8).join("\n"));
-        expect![[r#"
-            blur
-              scalar       4.00 us +- 10.0 ns       3.00 GB/s    2.50 Gflop/s  ########
-              avx2         1.00 us +- 10.0 ns      12.00 GB/s   10.00 Gflop/s  ##
-              avx2 is 4.00 times as fast as scalar
-              each of the 1000 elements of out that are written: 10 float operations, 40 bytes loaded or stored
-              measured: 3 cycles an element, at 3.0 GHz
-              estimated: 0.25 cycles an iteration of the loop in line 4, 0.5 from memory, bound by stores
-              this machine: 150.0 GB/s of the level 2 cache, where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"#]]
-        .assert_eq(&text(Some("the level 2 cache")));
-        let last = |level| text(level).lines().last().unwrap_or_default().to_owned();
-        expect!["  this machine: 20.0 GB/s of memory, where the 80 kB of these arrays lie, 100.0 billion float operations a second"]
-            .assert_eq(&last(Some("memory")));
-        expect!["  this machine: 150.0 GB/s where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"]
-            .assert_eq(&last(None));
-        assert!(text(None).contains("(counted on a sample)"));
     }
 }

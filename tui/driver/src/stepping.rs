@@ -1,9 +1,10 @@
-//! A run of a kernel at a stage that is looked at op by op and lane by lane: for the debug adapter, which has breakpoints of its own,
-//! and for the explorer.
+//! A run of a kernel at a stage that is looked at op by op and lane by lane: for the debug adapter, and for the explorer.
 //!
 //! - [`places`]: the lines of the source and of the stage that ops came from
 //! - [`moving`]: steps of each size, in both directions
 //! - [`visits`]: visits of a run to lines, for breakpoints
+//! - [`breakpoints`]: places to stop at, with conditions and numbers of hits
+//! - [`expressions`]: expressions over variables in scope, for conditions, hovers and watches
 //! - `branches`: the lanes that take a branch or stay in a loop
 //! - [`grid`]: the values of the lanes, and which lanes are active
 //! - [`strips`]: the cells that the next op touches, and how they lie
@@ -12,6 +13,8 @@
 //! A [`Stepper`] moves a run and tells where it arrived. Nothing here decides about kernels: the interpreter is asked.
 
 mod branches;
+pub mod breakpoints;
+pub mod expressions;
 pub mod grid;
 pub mod looking;
 pub mod moving;
@@ -31,11 +34,12 @@ use report::TextRange;
 use crate::document::Document;
 use crate::machine_code;
 pub use branches::BranchFlow;
+pub use breakpoints::{StopTerms, Stops};
 
 use branches::BranchCounts;
+use breakpoints::{Breakpoints, StopHit, StopPlace};
 use moving::{Goal, Position, back_by_group, back_by_line, group_of, has_left, to_start_of_line};
 use places::Places;
-use visits::{LineVisit, visit_of};
 
 /// A run that stands at some op.
 pub struct Stepper {
@@ -46,6 +50,7 @@ pub struct Stepper {
     /// The number of calls that nobody has stepped into yet, innermost first.
     n_hidden: usize,
     branches: BranchCounts,
+    breakpoints: Breakpoints,
     /// True once the run has come to its end.
     was_over: bool,
 }
@@ -77,15 +82,6 @@ pub enum Movement {
     ToStart,
     /// To the end, past all breakpoints.
     ToEnd,
-}
-
-/// The places at which a run stops.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stops {
-    /// Lines of the source, from 0.
-    pub lines: BTreeSet<u32>,
-    /// Lines of the stage's text, from 0.
-    pub text_lines: BTreeSet<usize>,
 }
 
 /// The end of a movement.
@@ -128,14 +124,23 @@ impl Stepper {
         let known = explained.map(|known| known.branches).unwrap_or_default();
         let flows = known.into_iter().map(|branch| flow_of(document, branch.range, branch.text)).collect();
         branches.watch(stepping.kernel(), &places, flows);
-        Ok(Stepper { stepping, places, source_names, n_hidden: 0, branches, was_over: false })
+        Ok(Stepper {
+            stepping,
+            places,
+            source_names,
+            n_hidden: 0,
+            branches,
+            breakpoints: Breakpoints::default(),
+            was_over: false,
+        })
     }
 
     /// Moves the run. `interrupted` is asked now and then, and ends the movement where it is.
     pub fn go(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
         // A line from which nothing came stands for the next one from which something did.
-        let lines = stops.lines.iter().filter_map(|&line| self.places.next_reached(line)).collect();
-        let stops = &Stops { lines, text_lines: stops.text_lines.clone() };
+        let lines =
+            stops.lines.iter().filter_map(|(line, terms)| Some((self.places.next_reached(*line)?, terms.clone())));
+        self.breakpoints.set(&Stops { lines: lines.collect(), text_lines: stops.text_lines.clone() });
         let arrival = match movement {
             Movement::OpBack => {
                 self.n_hidden = 0;
@@ -153,10 +158,11 @@ impl Stepper {
                 let halt = back_by_group(&mut self.stepping);
                 self.arrival(halt)
             }
-            Movement::RunBack => self.run_back(stops, interrupted),
+            Movement::RunBack => self.run_back(interrupted),
             Movement::BackToDivergence => self.back_to_divergence(interrupted),
             Movement::ToStart => {
                 self.stepping.restart();
+                self.breakpoints.start();
                 self.n_hidden = 0;
                 Arrival::Start
             }
@@ -165,25 +171,25 @@ impl Stepper {
             | Movement::GroupOn
             | Movement::RunOn
             | Movement::ToDivergence
-            | Movement::ToEnd => self.forward(movement, stops, interrupted),
+            | Movement::ToEnd => self.forward(movement, interrupted),
         };
         self.was_over |= arrival == Arrival::Over;
         arrival
     }
 
-    fn forward(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
-        let Stepper { stepping, places, n_hidden, branches, .. } = self;
+    fn forward(&mut self, movement: Movement, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        let Stepper { stepping, places, n_hidden, branches, breakpoints, .. } = self;
         let line = Goal::Line(Position::of(stepping, places, *n_hidden));
         let group = group_of(stepping);
         let mut was_partial = is_partial(stepping);
-        let mut breakpoints = Breakpoints::leaving(stepping, places, stops);
+        breakpoints.leave(stepping, places);
         let heeds_breakpoints = !matches!(movement, Movement::OpOn | Movement::ToEnd);
         let mut arrival = Arrival::There;
         *n_hidden = 0;
         let mut is_there = |stepping: &mut Stepping| {
             branches.count(stepping);
-            if let Some(n) = breakpoints.hit(stepping, places).filter(|_| heeds_breakpoints) {
-                (arrival, *n_hidden) = (Arrival::Breakpoint, n);
+            if let Some(hit) = breakpoints.hit(stepping, places, false).filter(|_| heeds_breakpoints) {
+                (arrival, *n_hidden) = (Arrival::Breakpoint, hit.n_inside);
                 return true;
             }
             match movement {
@@ -224,22 +230,21 @@ impl Stepper {
         }
     }
 
-    fn run_back(&mut self, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
-        let Stepper { stepping, places, n_hidden, .. } = self;
-        let mut breakpoints = Breakpoints::leaving(stepping, places, stops);
+    fn run_back(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        let Stepper { stepping, places, n_hidden, breakpoints, .. } = self;
+        breakpoints.leave(stepping, places);
         let mut hit = None;
         *n_hidden = 0;
         let mut is_there = |stepping: &mut Stepping| {
-            hit = breakpoints.hit(stepping, places);
+            hit = breakpoints.hit(stepping, places, true);
             hit.is_some()
         };
         let halt = stepping.back(&mut is_there, interrupted);
-        let Some(n_inside) = hit else {
+        let Some(StopHit { place, n_inside }) = hit else {
             self.stand_at_op(halt);
             return self.arrival(halt);
         };
-        let is_line = stepping.next_op().is_none_or(|op| !starts_stop(places, stops, op));
-        if is_line {
+        if matches!(place, StopPlace::Line(_)) {
             (_, *n_hidden) = to_start_of_line(stepping, places, n_inside);
         }
         Arrival::Breakpoint
@@ -282,6 +287,17 @@ impl Stepper {
         }
     }
 
+    /// Returns a breakpoint's condition that had no value wherever the run came to it, with its place and why.
+    pub fn unasked_condition(&self) -> Option<String> {
+        let (place, why) = self.breakpoints.trouble()?;
+        Some(match place {
+            StopPlace::Line(line) => format!("the condition in line {} was never asked: {why}", line + 1),
+            StopPlace::TextLine(line) => {
+                format!("the condition in line {} of the stage was never asked: {why}", line + 1)
+            }
+        })
+    }
+
     /// Returns the run itself.
     pub fn stepping(&self) -> &Stepping {
         &self.stepping
@@ -313,45 +329,6 @@ fn flow_of(document: &Document, range: TextRange, text: String) -> BranchFlow {
 /// Returns true if some lanes run here and others do not.
 fn is_partial(stepping: &Stepping) -> bool {
     stepping.running_lanes().is_some_and(|lanes| lanes.contains(&false))
-}
-
-fn starts_stop(places: &Places, stops: &Stops, op: stepping::Op) -> bool {
-    places.starts_text_line(op).is_some_and(|line| stops.text_lines.contains(&line))
-}
-
-/// The breakpoints of one movement.
-struct Breakpoints<'s> {
-    stops: &'s Stops,
-    /// The line with a breakpoint that was visited last, which has to be left before it is hit again.
-    last: Option<(u32, LineVisit)>,
-}
-
-impl<'s> Breakpoints<'s> {
-    /// Begins a movement: the line on which the run stands is not hit before it is left.
-    fn leaving(stepping: &Stepping, places: &Places, stops: &'s Stops) -> Breakpoints<'s> {
-        let mut breakpoints = Breakpoints { stops, last: None };
-        breakpoints.hit(stepping, places);
-        breakpoints
-    }
-
-    /// Returns the number of calls from the line with a breakpoint that a run has come to.
-    fn hit(&mut self, stepping: &Stepping, places: &Places) -> Option<usize> {
-        let op = stepping.next_op()?;
-        if !self.stops.text_lines.is_empty() && starts_stop(places, self.stops, op) {
-            return Some(0);
-        }
-        if self.stops.lines.is_empty() {
-            return None;
-        }
-        let is_asked = |line| self.stops.lines.contains(&line);
-        let (line, n_inside, visit) = visit_of(stepping, places, op, is_asked)?;
-        let is_same = self.last.as_ref().is_some_and(|(of, last)| *of == line && last.contains(&visit));
-        if is_same {
-            return None;
-        }
-        self.last = Some((line, visit));
-        Some(n_inside)
-    }
 }
 
 #[cfg(test)]

@@ -40,6 +40,8 @@ pub struct SurfaceStage {
 pub enum SurfaceFeature {
     /// Other targets, lanes and attributes, with their costs.
     Variants,
+    /// Times over sizes of data, lanes and targets.
+    Sweeps,
     /// The picture of a loop's iterations.
     Iterations,
     /// The picture of a loop's statements.
@@ -124,6 +126,9 @@ impl Surface {
             (Surface::Lane, _) => None,
             (Surface::Ispc, SurfaceFeature::Variants) => Some(
                 "costs are estimated for Lane alone; of an ISPC function C shows the assembly of another target beside this one",
+            ),
+            (Surface::Ispc, SurfaceFeature::Sweeps) => Some(
+                "functions of ISPC files are measured one way at a time: B measures, t and L pick target and lanes",
             ),
             (Surface::Ispc, SurfaceFeature::Iterations) => Some(
                 "iterations are drawn from Lane's dependences, and ISPC says itself which run together; w tells how lanes go through a loop",

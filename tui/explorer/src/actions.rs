@@ -58,6 +58,7 @@ pub enum Action {
     Run,
     PickEngine,
     Bench,
+    Sweep,
     Iterations,
     Statements,
     Arrays,
@@ -77,6 +78,7 @@ pub enum Action {
     ToStart,
     ToEnd,
     Breakpoint,
+    Condition,
     Search,
     NextMatch,
     PreviousMatch,
@@ -201,6 +203,13 @@ pub static ACTIONS: &[Row] = &[
     ),
     row(Action::Bench, LOOK, "bench", &["B"], "measure the kernel on its data, as scalar and as vector code"),
     row(
+        Action::Sweep,
+        LOOK,
+        "sweep",
+        &["W"],
+        "measure the kernel on many sizes, with many lanes, and on all targets that run here",
+    ),
+    row(
         Action::Iterations,
         DRAW,
         "iterations",
@@ -236,6 +245,13 @@ pub static ACTIONS: &[Row] = &[
         "breakpoint",
         &["!", "f9"],
         "set a breakpoint in this line of source or stage, or remove it",
+    ),
+    row(
+        Action::Condition,
+        STEP,
+        "condition",
+        &[";", "shift-f9"],
+        "say on which values or hits the breakpoint in this line stops",
     ),
     row(Action::Search, FIND, "search", &["/", "ctrl-f"], "search the pane"),
     row(

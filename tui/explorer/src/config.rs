@@ -11,6 +11,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
 use crate::actions::{ACTIONS, Keymap};
+use crate::graphics::GraphicsSetting;
 use crate::keys::Key;
 use crate::theme::Theme;
 
@@ -21,6 +22,8 @@ pub struct Config {
     pub theme: Option<Theme>,
     /// Characters to draw with, if the file sets them.
     pub characters: Option<Characters>,
+    /// The way in which pictures are shown, if the file sets one.
+    pub graphics: Option<GraphicsSetting>,
     /// Mouse support: true if the explorer handles the mouse, false if the terminal keeps it.
     pub mouse: Option<bool>,
     /// Display of inferred types in the source.
@@ -55,6 +58,7 @@ impl Characters {
 struct Written {
     theme: Option<Theme>,
     characters: Option<Characters>,
+    graphics: Option<GraphicsSetting>,
     mouse: Option<bool>,
     hints: Option<bool>,
     /// Keys of actions, by the names of the actions.
@@ -103,6 +107,7 @@ pub fn parse(text: &str) -> Result<Config, String> {
     Ok(Config {
         theme: written.theme,
         characters: written.characters,
+        graphics: written.graphics,
         mouse: written.mouse,
         hints: written.hints,
         keymap,
@@ -118,6 +123,8 @@ pub fn default_text() -> String {
 theme = \"auto\"
 # \"auto\" (as the locale says), \"unicode\" or \"ascii\": the characters that lines and marks are drawn with.
 characters = \"auto\"
+# \"auto\" (as the terminal answers), \"kitty\", \"sixel\" or \"blocks\": images, heat maps and plots as pixels, or in characters.
+graphics = \"auto\"
 # Whether the mouse is the explorer's; without it the terminal selects as anywhere.
 mouse = true
 # Whether inferred types are shown in the source.
@@ -149,6 +156,7 @@ mod tests {
         let said = Config {
             theme: Some(Theme::Auto),
             characters: Some(Characters::Auto),
+            graphics: Some(GraphicsSetting::Auto),
             mouse: Some(true),
             hints: Some(true),
             keymap,

@@ -16,7 +16,7 @@ const MARKS: &[(&str, &str)] = &[
     ),
     ("┌ │ └", "an inner loop of the assembly"),
     ("►", "the op that runs next, in the stage and its line of the source, while lanes are stepped through"),
-    ("◆", "a breakpoint"),
+    ("◆ ◇", "a breakpoint, and one that stops on terms: a condition, or a number of hits"),
     ("●", "the file has changes that are not saved"),
 ];
 

@@ -73,6 +73,8 @@ pub enum Stepped {
         arrival: Arrival,
         /// True if the movement has made as many steps as one may.
         is_spent: bool,
+        /// A breakpoint's condition that had no value wherever the run came to it, and why.
+        unasked: Option<String>,
     },
 }
 
@@ -139,7 +141,8 @@ impl SteppingThread {
         if !self.waiting.is_empty() {
             return None;
         }
-        Some(Stepped::At { view: Arc::new(stepper.look()), arrival, is_spent })
+        let unasked = stepper.unasked_condition();
+        Some(Stepped::At { view: Arc::new(stepper.look()), arrival, is_spent, unasked })
     }
 
     fn go(&mut self, number: u64, movement: Movement, stops: &Stops) -> (Arrival, bool) {

@@ -13,11 +13,13 @@
 //! - `running`: runs of kernels
 //! - [`lanes`]: the run that is stepped through, lane by lane
 //! - [`pictures`]: iteration spaces, statement graphs and arrays as pictures
+//! - `sweeps`: kernels measured on many sizes, lanes and targets
 //! - `variants`: kernels on other targets, with other lanes and attributes
 //! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
 //! - `picker`, `prompt`, [`overlay`], `help`: overlays drawn on top of the panes
 //! - [`event`], [`state`]: events and effects, and the whole state of the explorer
+//! - [`graphics`]: pictures as pixels, on terminals that have them
 //! - [`theme`], [`colouring`]: colours and weights as data
 //! - [`config`], [`session`]: the config file, and the state that is kept between runs
 //! - `disk`: saving, and detecting changes that other programs make
@@ -39,6 +41,7 @@ mod disk;
 pub mod event;
 mod glyphs;
 pub mod goal;
+pub mod graphics;
 mod help;
 mod keys;
 pub mod lanes;
@@ -57,6 +60,7 @@ mod running;
 pub mod session;
 pub mod state;
 mod surfaces;
+mod sweeps;
 pub mod terminal;
 pub mod theme;
 mod variants;

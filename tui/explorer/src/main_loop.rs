@@ -13,6 +13,7 @@ use crate::disk::{Disk, Task};
 use crate::event::{Effect, Event};
 use crate::state::State;
 use crate::terminal::{Terminal, ask_for_colours, guard_panics, listen};
+use crate::theme::Depth;
 use crate::views::screen::Screen;
 use crate::worker::Worker;
 
@@ -40,6 +41,11 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     let tell = Arc::new(move |event: Event| drop(sender.send(event)));
     let answered = tell.clone();
     let terminal = Terminal::take(state.settings.mouse)?;
+    if state.settings.depth != Depth::None && !state.settings.ascii {
+        let (graphics, typed) = terminal.graphics(state.settings.graphics_setting);
+        state.settings.graphics = graphics;
+        typed.into_iter().for_each(&*tell);
+    }
     let mut house = House {
         disk: Disk::start(state.files.iter().map(|file| file.path.clone()).collect(), tell.clone())?,
         worker: Worker::start(machinist(), Arc::new(move |answer| answered(Event::Answer(answer))))?,
@@ -50,6 +56,7 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     house.awaits_colours = ask_for_colours(state.settings.depth)?.then(|| Instant::now() + FIRST_GLANCE);
     listen(state.settings.terminal, tell)?;
     let ended = house.work(state, &inbox);
+    house.screen.take_away(state.settings.graphics.protocol)?;
     house.disk.finish();
     ended
 }
@@ -83,8 +90,8 @@ impl House {
                 for effect in state.apply(event) {
                     match effect {
                         Effect::Quit => return Ok(if terminated { Ended::Terminated } else { Ended::Quit }),
-                        Effect::Suspend => resumed = Some(self.suspend()?),
-                        effect => self.perform(effect)?,
+                        Effect::Suspend => resumed = Some(self.suspend(state)?),
+                        effect => self.perform(effect, state)?,
                     }
                 }
                 next = resumed.or_else(|| inbox.try_recv().ok());
@@ -104,7 +111,7 @@ impl House {
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> io::Result<()> {
+    fn perform(&mut self, effect: Effect, state: &State) -> io::Result<()> {
         match effect {
             Effect::Ask(question) => self.worker.ask(*question),
             Effect::Run(path, text, run) => self.worker.run(&path, text, run),
@@ -115,7 +122,7 @@ impl House {
             Effect::Export(path, text, overwrite) => self.disk.ask(Task::Export(path, text, overwrite)),
             Effect::Copy(text) => self.terminal.copy(&text)?,
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
-            Effect::Redraw => self.screen.forget()?,
+            Effect::Redraw => self.screen.forget(state.settings.graphics.protocol)?,
             // Effects that end or interrupt the loop are performed by the loop itself.
             Effect::Suspend | Effect::Quit => {}
         }
@@ -123,9 +130,11 @@ impl House {
     }
 
     /// Suspends the program; afterwards the screen may have another size.
-    fn suspend(&mut self) -> io::Result<Event> {
+    fn suspend(&mut self, state: &State) -> io::Result<Event> {
+        let protocol = state.settings.graphics.protocol;
+        self.screen.take_away(protocol)?;
         self.terminal.suspend()?;
-        self.screen.forget()?;
+        self.screen.forget(protocol)?;
         let (width, height) = self.screen.size()?;
         Ok(Event::Resize(width, height))
     }

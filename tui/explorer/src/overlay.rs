@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use driver::stepping::breakpoints::StopPlace;
 use report::{TextEdit, TextRange};
 
 use crate::actions::Action;
@@ -88,6 +89,8 @@ pub enum Purpose {
     SaveAs,
     /// Data for a parameter of the kernel, by its number.
     Data(usize),
+    /// The terms on which a breakpoint stops a run.
+    Terms(StopPlace),
 }
 
 /// A question with a few answers, each with a letter as its key.

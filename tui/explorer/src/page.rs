@@ -4,7 +4,9 @@
 //! the origin of its page. A new kind of fact is therefore a new page, or new lines on one, and never a new pane.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::graphics::Raster;
 use report::{TextEdit, TextRange};
 
 use crate::buffer::Splice;
@@ -96,6 +98,10 @@ pub enum Offer {
     Beside(Goal),
     /// Previews a change of the text that has a title.
     Change(String, Vec<TextEdit>),
+    /// Keeps a row of the last sweep, by the numbers of the sweep and the row, to compare others with.
+    Keep(usize, usize),
+    /// Lets go of a row that is kept, by its number.
+    LetGo(usize),
 }
 
 /// A line of a page.
@@ -139,6 +145,23 @@ pub struct Page {
     pub folds: Vec<Fold>,
     /// The line that the page opens on, if it is not the first.
     pub start: Option<usize>,
+    /// The pictures in characters that can be drawn as pixels instead, on terminals that have them.
+    pub images: Vec<PageImage>,
+}
+
+/// A picture in the lines of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageImage {
+    /// Index of its first line.
+    pub line: usize,
+    /// Number of its lines.
+    pub rows: usize,
+    /// Its first column.
+    pub column: usize,
+    /// Number of its columns.
+    pub columns: usize,
+    /// The picture.
+    pub raster: Arc<Raster>,
 }
 
 impl Line {

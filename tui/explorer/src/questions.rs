@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use driver::ispc_files::HeaderArguments;
 use driver::surface::Surface;
+use driver::sweeping::SweepReport;
 use queries::run::{ResultArray, Sample};
 use queries::stages::{Options, STAGES};
 use report::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
@@ -335,11 +336,13 @@ pub struct RunReport {
     pub page: Page,
     /// The arrays that the kernel has written, of a run that was made for its results.
     pub arrays: Option<Arc<Vec<ResultArray>>>,
+    /// The rows of a sweep, which lines of the page offer to keep.
+    pub sweep: Option<Arc<SweepReport>>,
 }
 
 impl From<Page> for RunReport {
     fn from(page: Page) -> RunReport {
-        RunReport { page, arrays: None }
+        RunReport { page, ..RunReport::default() }
     }
 }
 
@@ -367,6 +370,8 @@ pub enum How {
     Once(Engine),
     /// Repeated runs of the machine code, for its running time.
     Measured,
+    /// Repeated runs over sizes of data, lanes and targets.
+    Swept,
 }
 
 /// An engine that can run a kernel.

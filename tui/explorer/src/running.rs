@@ -13,6 +13,7 @@ use driver::machine_code::{self, NoCode};
 use driver::measuring;
 use driver::running;
 use driver::spec;
+use driver::sweeping::{SweepOver, SweepReport, sweep};
 use native::protocol::{Failure, Job};
 use queries::run;
 use queries::run::{Argument, NotRun, RunOutcome};
@@ -23,12 +24,16 @@ use crate::answers;
 use crate::assembling::Machinist;
 use crate::page::{Line, Page, Role};
 use crate::questions::{Engine, How, Run, RunReport};
+use crate::sweeps;
 
 /// Maximum number of steps of a run, since a user is waiting for it.
 const FUEL: u64 = 100_000_000;
 
 /// Duration of each measurement in milliseconds.
 pub(crate) const MEASURED: u64 = 300;
+
+/// Duration of each measurement of a sweep, which makes some two dozen of them.
+const SWEPT: u64 = 100;
 
 /// Length of the longest bar of a chart, in columns.
 pub(crate) const WIDEST: usize = 12;
@@ -49,10 +54,13 @@ pub(crate) fn run_kernel(
     };
     match wish.how {
         How::Once(engine) => match once(&document, wish, engine, &arguments, machinist, stop) {
-            Ok(outcome) => RunReport { page: answers::ran(&outcome), arrays: Some(Arc::new(outcome.arrays)) },
+            Ok(outcome) => {
+                RunReport { page: answers::ran(&outcome), arrays: Some(Arc::new(outcome.arrays)), sweep: None }
+            }
             Err(why) => answers::not_run(&why.to_string(), None).into(),
         },
         How::Measured => measured(&document, wish, &arguments, machinist, stop, told).into(),
+        How::Swept => swept(&document, wish, &arguments, machinist, stop, told),
     }
 }
 
@@ -162,6 +170,45 @@ fn measured(
         Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => answers::not_run(&why, None),
         Err(NoCode::Errors(errors)) => {
             answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None)
+        }
+    }
+}
+
+/// Times the kernel on many sizes of data, with many numbers of lanes, and for all targets that run here.
+fn swept(
+    document: &Document,
+    wish: &Run,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+    told: &dyn Fn(Page),
+) -> RunReport {
+    if let Err(why) = refused(document, wish) {
+        return answers::not_run(&why, None).into();
+    }
+    let Some(item) = answers::find(document.db(), document.file(), &wish.item) else {
+        return answers::not_run("the kernel is gone", None).into();
+    };
+    let machine = match machinist.host() {
+        Ok(host) => wish.goal.machine(&host),
+        Err(failure) => return answers::not_run(&failure.to_string(), None).into(),
+    };
+    let wanted = measuring::Wanted {
+        threads: None,
+        item,
+        row: wish.goal.options.target,
+        machine,
+        options: wish.goal.options,
+        given: arguments,
+        milliseconds: SWEPT,
+    };
+    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop).map_err(NoCode::from);
+    let mut so_far = |report: &SweepReport, next: &str| told(sweeps::page(report, Some(next)));
+    match sweep(document, &wanted, &SweepOver::ALL, &ask, &mut so_far) {
+        Ok(report) => RunReport { page: sweeps::page(&report, None), arrays: None, sweep: Some(Arc::new(report)) },
+        Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => answers::not_run(&why, None).into(),
+        Err(NoCode::Errors(errors)) => {
+            answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None).into()
         }
     }
 }

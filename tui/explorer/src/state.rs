@@ -6,12 +6,16 @@
 //! whichever events led to the state.
 //!
 //! - [`file`](mod@file): an open file
+//! - `settings`: the settings that apply to all files
 //! - `run_form`: the data that a kernel is run on
+//! - `running`: runs, measurements and rows of sweeps that are kept
 //! - `acting`: the effect of each action
+//! - `searching`: searches in panes
 //! - `editing`: keys that change the text
 //! - `choosing`: pickers, prompts and questions
 //! - `hearing`: answers of the analysis, and changes on disk
 //! - `stepping`: the run that is stepped through
+//! - `breakpoints`: breakpoints, and their terms
 //! - `language`: the language of the file that is shown, and what it lacks
 //! - `details`: the pages about the position under the cursor
 //! - `light`: highlights of related lines in all panes
@@ -22,6 +26,7 @@
 //! - `wanting`: the next question
 
 mod acting;
+mod breakpoints;
 mod choosing;
 mod details;
 mod editing;
@@ -32,6 +37,9 @@ mod light;
 mod picturing;
 mod pointing;
 mod run_form;
+mod running;
+mod searching;
+mod settings;
 mod sizing;
 mod stepping;
 mod taking;
@@ -40,113 +48,25 @@ mod wanting;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use driver::ispc_files::HeaderArguments;
+use driver::sweeping::pins::Pin;
 use queries::stages::{STAGES, usual};
 use report::{ItemKind, TextSize};
 
-use crate::actions::Keymap;
 use crate::event::{Effect, Event};
 use crate::goal::{Goal, Writing};
-use crate::layout::{self, Area, Arrangement, Edge, Pane, Sizes, arrange};
+use crate::layout::{self, Area, Arrangement, Edge, Pane, arrange};
 use crate::overlay::Overlay;
 use crate::page::{Page, Role};
 use crate::page_view::PageView;
 use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
-use crate::theme::{Depth, Look, TerminalColours, Theme};
+
+pub use settings::{AssemblyComparing, Comparing, Settings};
 
 use file::{Hints, OpenFile};
 use light::Light;
 use picturing::ShownPicture;
 use run_form::RunForm;
 use stepping::LaneRun;
-
-/// The settings that apply to all files.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// Theme of colours and weights.
-    pub theme: Theme,
-    /// Number of colours of the screen.
-    pub depth: Depth,
-    /// Colours of the terminal, as far as they are known.
-    pub terminal: TerminalColours,
-    /// True if nothing but ASCII is drawn.
-    pub ascii: bool,
-    /// Bindings between keys and actions.
-    pub keymap: Keymap,
-    /// True if the explorer handles the mouse, false if the terminal does.
-    pub mouse: bool,
-    /// True if inferred types are shown in the source.
-    pub hints: bool,
-    /// True if stages that changed nothing are skipped.
-    pub hide_unchanged: bool,
-    /// True if the assembly is shown.
-    pub assembly: bool,
-    /// Notation of the assembly.
-    pub writing: Writing,
-    /// Goal of a second assembly that is shown beside the first.
-    pub beside: Option<Goal>,
-    /// True if the details are shown.
-    pub details: bool,
-    /// Goal that stages and assembly are compiled for.
-    pub goal: Goal,
-    /// Sizes of panes that the user has set.
-    pub sizes: Sizes,
-    /// Arguments for ISPC files.
-    pub headers: Arc<HeaderArguments>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            theme: Theme::default(),
-            depth: Depth::Sixteen,
-            terminal: TerminalColours::default(),
-            ascii: false,
-            keymap: Keymap::default(),
-            mouse: true,
-            hints: true,
-            hide_unchanged: false,
-            assembly: true,
-            writing: Writing::default(),
-            beside: None,
-            details: true,
-            goal: Goal::default(),
-            sizes: Sizes::default(),
-            headers: Arc::default(),
-        }
-    }
-}
-
-impl Settings {
-    /// Returns the theme as it looks on this terminal.
-    pub fn look(&self) -> Look {
-        Look { theme: self.theme, depth: self.depth, terminal: self.terminal }
-    }
-}
-
-/// The version that a stage is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Comparing {
-    /// No comparison.
-    #[default]
-    Nothing,
-    /// The stage before it in the list.
-    Before,
-    /// The stage as of before the last edit; while there are errors, as of the last text without errors.
-    LastGood,
-}
-
-/// The version that assembly is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum AssemblyComparing {
-    /// No comparison.
-    #[default]
-    Nothing,
-    /// The assembly for the goal that it is shown beside.
-    Beside,
-    /// The assembly as of before the last edit.
-    LastGood,
-}
 
 /// A place that the cursor left, for the way back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,6 +175,8 @@ pub struct State {
     /// The picture that is shown.
     pub shown: ShownPicture,
     forms: HashMap<(usize, Which), RunForm>,
+    /// The rows of sweeps that are kept, in the order in which they were.
+    pins: HashMap<(usize, Which), Vec<Pin>>,
     goods: HashMap<(usize, Which, usize), Goods>,
     /// Lines of assembly without errors, for comparisons.
     assembly_goods: HashMap<(usize, Which, Goal, Writing), Goods>,
@@ -337,6 +259,7 @@ impl State {
             lanes: LaneRun::default(),
             shown: ShownPicture::default(),
             forms: HashMap::new(),
+            pins: HashMap::new(),
             goods: HashMap::new(),
             assembly_goods: HashMap::new(),
             machine: Heard::default(),

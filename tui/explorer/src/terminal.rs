@@ -1,5 +1,6 @@
 //! The real terminal: entering and leaving its modes, and translating its keys and the system's signals to events.
 
+mod graphics;
 mod replies;
 
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 use crossterm::{cursor, execute};
 
 use crate::event::{Event, Mouse, MouseKind};
+use crate::graphics::{Graphics, GraphicsSetting};
 use crate::keys::{Code, Key};
 use crate::theme::{Depth, TerminalColours};
 use replies::{Replies, Watched};
@@ -40,6 +42,11 @@ impl Terminal {
         enable_raw_mode()?;
         execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
         if self.mouse { execute!(io::stdout(), EnableMouseCapture) } else { Ok(()) }
+    }
+
+    /// Asks the terminal what graphics it has, before anything else reads from it. Returns also the keys that were typed meanwhile.
+    pub fn graphics(&self, setting: GraphicsSetting) -> (Graphics, Vec<Event>) {
+        graphics::ask(setting)
     }
 
     /// Captures the mouse, or leaves it to the terminal.

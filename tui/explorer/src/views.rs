@@ -5,10 +5,12 @@
 //! - `pages`: every other pane
 //! - `bars`: titles, the line of verdicts, the line of keys
 //! - `overlays`: pickers, prompts, questions, the help
+//! - [`images`]: places of pictures that are pixels
 //! - `screen`: the real terminal
 
 mod bars;
 mod canvas;
+pub mod images;
 mod overlays;
 mod pages;
 pub(crate) mod screen;

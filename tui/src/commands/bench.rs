@@ -11,6 +11,9 @@ use driver::ispc_files::{HeaderArguments, is_ispc};
 use driver::machine_code::{self, NoCode};
 use driver::measuring::{Ask, Report, Wanted, chart, measure};
 use driver::spec::{self, Given};
+use driver::spelling::did_you_mean;
+use driver::sweeping::table::{SweepWidth, table};
+use driver::sweeping::{SweepOver, SweepReport, sweep};
 use native::protocol::{Failure, Job};
 
 use crate::commands::check::draw;
@@ -25,6 +28,7 @@ Examples:
   lanescope bench examples/scale_audio.lane
   lanescope bench examples/scale_audio.lane \\
       --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+  lanescope bench examples/scale_audio.lane --sweep sizes,lanes,targets
   lanescope bench kernel.ispc --kernel scale -I include";
 
 /// Length of the longest bar of the chart, in columns.
@@ -53,6 +57,10 @@ pub struct Args {
     /// The number of threads that a kernel under `@threads` is measured with as well; left out, one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// Measure the kernel on data of many sizes, with many numbers of lanes, or for all targets that run here: sizes, lanes or
+    /// targets, joined by commas
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = parse_sweep)]
+    sweep: Vec<SweepOver>,
     /// A folder of headers for ISPC files; may be given several times
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<String>,
@@ -71,20 +79,49 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     }
     let Some(document) = documents::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
+    if !args.sweep.is_empty() {
+        return match sweep_here(&document, args) {
+            Ok(report) if args.json => {
+                let report = json::SweepsReport { version: json::VERSION, report: &report };
+                json::print(&report, console).map(|()| Outcome::Done)
+            }
+            Ok(report) => show_sweeps(&report, console).map(|()| Outcome::Done),
+            Err(why) => refuse(&document, why, console),
+        };
+    }
     match measure_here(&document, args) {
         Ok(report) if args.json => {
             let report = json::BenchReport { version: json::VERSION, report: &report };
             json::print(&report, console).map(|()| Outcome::Done)
         }
         Ok(report) => show(&report, console).map(|()| Outcome::Done),
-        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
-        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
-        Err(NoCode::Stopped(message)) => console.trouble(&message).map(|()| Outcome::Refused),
+        Err(why) => refuse(&document, why, console),
     }
+}
+
+/// Tells why nothing was measured.
+fn refuse(document: &Document, why: NoCode, console: &mut Console) -> io::Result<Outcome> {
+    match why {
+        NoCode::Errors(errors) => draw(document, &errors, console).map(|()| Outcome::Refused),
+        NoCode::Trouble(message) => console.trouble(&message).map(|()| Outcome::Trouble),
+        NoCode::Stopped(message) => console.trouble(&message).map(|()| Outcome::Refused),
+    }
+}
+
+fn parse_sweep(word: &str) -> Result<SweepOver, String> {
+    let found = SweepOver::ALL.into_iter().find(|over| over.name() == word);
+    found.ok_or_else(|| {
+        let names = SweepOver::ALL.map(SweepOver::name);
+        format!("nothing is swept by that name{}; it is one of {}", did_you_mean(word, &names), names.join(", "))
+    })
 }
 
 /// Measures a function of an ISPC file.
 fn of_ispc(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if !args.sweep.is_empty() {
+        let why = "functions of ISPC files are not swept; `--target` and `--lanes` measure them one way at a time";
+        return console.trouble(why).map(|()| Outcome::Trouble);
+    }
     let chosen = args.lanes.target();
     let ready =
         arguments(&args.args).and_then(|given| Ok((given, asking(args.time, args.timeout).map_err(message_of)?)));
@@ -140,6 +177,25 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     Ok(report)
 }
 
+/// Measures the sweeps that were asked for, in the order in which they are measured.
+fn sweep_here(document: &Document, args: &Args) -> Result<SweepReport, NoCode> {
+    let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
+    let chosen = args.lanes.target();
+    let given = arguments(&args.args).map_err(NoCode::Trouble)?;
+    let wanted = Wanted {
+        item,
+        row: chosen.row,
+        machine: chosen.machine(),
+        options: args.lanes.options(),
+        given: &given,
+        threads: None,
+        milliseconds: args.time,
+    };
+    let ask = asking(args.time, args.timeout)?;
+    let over: Vec<SweepOver> = SweepOver::ALL.into_iter().filter(|over| args.sweep.contains(over)).collect();
+    sweep(document, &wanted, &over, &*ask, &mut |_, _| {})
+}
+
 /// Hands jobs to this process's worker, and waits for so many milliseconds of measuring and seconds of all else.
 pub(crate) fn asking(milliseconds: u64, timeout: u64) -> Result<Box<Ask<'static>>, NoCode> {
     asking_unless(milliseconds, timeout, &|| false)
@@ -168,4 +224,13 @@ fn show(report: &Report, console: &mut Console) -> io::Result<()> {
         writeln!(console, "  on {}; `--arg` says other data", report.chosen.join(" "))?;
     }
     chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
+}
+
+fn show_sweeps(report: &SweepReport, console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
+    table(report, SweepWidth::Wide).iter().try_for_each(|line| {
+        let text = if line.is_title { look.paint(highlight::STRONG, &line.text) } else { line.text.clone() };
+        writeln!(console, "{text}")
+    })
 }

@@ -146,6 +146,7 @@ pub(crate) fn open(
         depth: terminal::depth(),
         terminal: terminal::colours(),
         ascii: config.characters.unwrap_or_default().are_ascii(terminal::is_ascii()),
+        graphics_setting: config.graphics.unwrap_or_default(),
         goal: Goal { options: lanes.options(), tuned: lanes.target().is_native },
         ..Settings::default()
     };

@@ -353,3 +353,36 @@ fn a_benchmark_counts_what_it_measures() {
     assert_eq!(report["chosen"], serde_json::json!(["samples=ramp(200)", "out=zeros(200)", "volume=0.5"]));
     assert_eq!(report["operations"], 200);
 }
+
+#[test]
+fn sweeps_measure_sizes_lanes_and_targets() {
+    if !has_llvm() || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let with = |more: &[&str]| {
+        let few = ["bench", "scale.lane", "--time", "2", "--timeout", "300", "--target", "sse4"];
+        folder.run(&[&few, more].concat())
+    };
+    let run = with(&["--sweep", "sizes,lanes,targets", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+    let names = |n: usize| -> Vec<&str> {
+        let rows = report["sweeps"][n]["rows"].as_array().expect("rows");
+        rows.iter().filter_map(|row| row["name"].as_str()).collect()
+    };
+    assert!(names(0).len() >= 6, "{report}");
+    assert_eq!(names(1)[..3], ["1 lane", "4 lanes", "8 lanes"], "{report}");
+    assert_eq!(names(2)[..2], ["scalar", "sse4"], "{report}");
+    for row in report["sweeps"].as_array().expect("sweeps").iter().flat_map(|sweep| sweep["rows"].as_array()).flatten()
+    {
+        let verdict = row["verdict"].as_str().expect("a verdict");
+        assert!(verdict.starts_with("bound by") || verdict.starts_with("far from"), "{verdict}");
+        assert!(row["median"].as_f64() > Some(0.0) && row["of_bandwidth"].as_f64() > Some(0.0), "{row}");
+    }
+    // With an array that is given, sizes do not grow, and lanes are measured on it.
+    let run =
+        with(&["--sweep", "lanes,sizes", "--arg", "samples=ramp(1000)", "--arg", "n=1000", "--arg", "out=zeros(1000)"]);
+    assert!(run.stdout.contains("`samples` is given") && run.stdout.contains("samples=ramp(1000)"), "{run}");
+    let run = with(&["--sweep", "lane"]);
+    assert!(run.stderr.contains("did you mean `lanes`?"), "{run}");
+}

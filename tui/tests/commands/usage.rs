@@ -330,6 +330,9 @@ fn help_of_everything() {
                                      measured for [default: 10]
               --threads <N>          The number of threads that a kernel under `@threads` is measured with
                                      as well; left out, one for each processor
+              --sweep <WHAT>         Measure the kernel on data of many sizes, with many numbers of lanes,
+                                     or for all targets that run here: sizes, lanes or targets, joined by
+                                     commas
           -I <DIR>                   A folder of headers for ISPC files; may be given several times
           -D <NAME[=VALUE]>          A macro for ISPC files; may be given several times
               --json                 Print one JSON object, described in docs/json.md
@@ -339,6 +342,7 @@ fn help_of_everything() {
           lanescope bench examples/scale_audio.lane
           lanescope bench examples/scale_audio.lane \
               --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+          lanescope bench examples/scale_audio.lane --sweep sizes,lanes,targets
           lanescope bench kernel.ispc --kernel scale -I include
         --- exit 0 ---
 

@@ -286,7 +286,7 @@ fn a_function_runs_on_data_that_are_found() {
         |    n      int32    = 16
         |    run by lowered, which E changes
         |    Enter changes a line, r runs the function
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
         |>   index = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
         |    12, 13, 14, 15]
         |    table = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0,

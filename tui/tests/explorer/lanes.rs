@@ -254,6 +254,40 @@ fn breakpoints_are_set_in_source_and_stage_and_move_along_with_the_text() {
 }
 
 #[test]
+fn breakpoints_have_terms_which_are_shown_and_edited_at_their_line() {
+    let mut player = looking_up((180, 40));
+    player.keys("g down down down ;");
+    assert!(player.screen().contains("Stop in line 4, if:"), "{}", player.screen());
+    player.keys("\"i >=\" enter");
+    assert!(player.status().contains("an expression is missing"), "{}", player.status());
+    player.keys("\" 5\" enter");
+    assert!(player.status().starts_with("a breakpoint in line 4, if i >= 5"), "{}", player.status());
+    assert!(player.screen().contains("4◇") && player.screen().contains("◇ i >= 5"), "{}", player.screen());
+    player.keys("c");
+    assert!(player.status().starts_with("a breakpoint"), "{}", player.status());
+    let of_lanes = |player: &Player| {
+        let grid = &view(player).grid;
+        let row = grid.rows.iter().find(|row| row.name == "i").expect("the index").cells.clone();
+        row.iter().map(driver::stepping::grid::LaneCell::text).collect::<Vec<_>>()
+    };
+    assert!(of_lanes(&player).contains(&"5".to_owned()), "{:?}", of_lanes(&player));
+    // They move along with the text, and are edited where they are.
+    player.keys("g i \"# above\" enter esc g down down down down ;");
+    assert!(player.screen().contains("Stop in line 5") && player.screen().contains("i >= 5"), "{}", player.screen());
+    player.keys("ctrl-u \"nothing > 1\" enter c");
+    assert!(player.status().contains("was never asked"), "{}", player.status());
+    player.keys("; ctrl-u \"hits 1\" enter ^ c");
+    assert!(player.status().starts_with("a breakpoint"), "{}", player.status());
+    player.keys("!");
+    assert!(!player.screen().contains('◇'), "{}", player.screen());
+    // In a line of the stage, too.
+    player.keys("^ 2 g down down down ; \"hits 1\" enter");
+    assert!(player.screen().contains("◇ hits 1"), "{}", player.screen());
+    player.keys("c");
+    assert_eq!(player.state.op_line(), Some(3));
+}
+
+#[test]
 fn other_data_and_other_texts_start_anew() {
     let mut player = looking_up((120, 40));
     player.keys(") ) )");

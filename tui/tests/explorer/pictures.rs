@@ -2,6 +2,7 @@
 
 use super::*;
 use explorer::event::Event;
+use explorer::graphics::{Graphics, Protocol};
 use explorer::pictures::Drawing;
 use explorer::state::Settings;
 use explorer::theme::Depth;
@@ -363,4 +364,49 @@ fn pictures_fit_every_screen() {
             }
         }
     }
+}
+
+/// The pictures that are pixels, with the area of each.
+fn pixels(player: &Player) -> Vec<explorer::layout::Area> {
+    explorer::views::images::images(&player.state).iter().map(|image| image.area).collect()
+}
+
+#[test]
+fn arrays_are_pixels_where_the_terminal_has_them_and_nothing_covers_them() {
+    let graphics = Graphics { protocol: Protocol::Kitty, ..Graphics::default() };
+    let settings = Settings { depth: Depth::True, graphics, ..Settings::default() };
+    let mut player = Player::with(&[("a.lane", SWEEP)], (120, 40), settings.clone());
+    player.keys("G up A 4 z");
+    let [map] = pixels(&player)[..] else { panic!("{}", player.screen()) };
+    let body = player.state.body(Pane::Details);
+    assert!(
+        map.w > 4 && map.h > 2 && body.contains(map.x, map.y) && body.contains(map.x + map.w - 1, map.y + map.h - 1)
+    );
+    // The characters below are the same picture, so nothing else moves.
+    let in_characters = player.screen();
+    // A dialog covers it, another picture takes its place, and it is gone with its pane.
+    player.keys("?");
+    assert_eq!(pixels(&player), []);
+    player.keys("esc");
+    assert_eq!(pixels(&player), [map]);
+    player.keys("I");
+    assert_eq!(pixels(&player), []);
+    player.keys("A");
+    assert_eq!(pixels(&player), [map]);
+    player.keys("w");
+    assert_eq!(pixels(&player), []);
+    player.keys("A 4 f \"x\" enter");
+    assert_eq!(pixels(&player), []);
+    // Of one that is scrolled, the rows that are in sight are drawn.
+    player.keys("f ctrl-u enter");
+    player.happen(Event::Resize(120, 8));
+    let tall = explorer::views::images::images(&player.state);
+    if let [image] = &tall[..] {
+        assert!(usize::from(image.area.h) <= image.n_rows && image.area.h < 8);
+    }
+    player.happen(Event::Resize(120, 40));
+    let blocks = Settings { graphics: Graphics::default(), ..settings };
+    let mut other = Player::with(&[("a.lane", SWEEP)], (120, 40), blocks);
+    other.keys("G up A 4 z");
+    assert_eq!((pixels(&other), other.screen()), (Vec::new(), in_characters));
 }

@@ -23,7 +23,7 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
     "#]]
     .assert_eq(&player.page(Pane::Details));
     player.keys("r");
@@ -35,7 +35,7 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -49,7 +49,7 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -109,7 +109,7 @@ fn a_kernel_without_data_is_run_too() {
     expect![[r#"
         |>   run by sequential, which E changes
         |    k takes no data; r runs it
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
     "#]]
     .assert_eq(&player.page(Pane::Details));
 }
@@ -124,7 +124,7 @@ fn an_error_of_a_run_stands_at_its_place() {
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
         |>   error: an integer is divided by zero
         |    division-by-zero
         |    in iteration 3
@@ -161,7 +161,7 @@ fn what_cannot_be_run_says_why() {
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures how long it takes
+        |    B measures it, W on many sizes too
     "#]]
     .assert_eq(&play(BROKEN).keys("r").page(Pane::Details));
     expect![[r#"
@@ -212,6 +212,39 @@ fn a_kernel_is_measured_and_tells_how_far_it_is() {
     player.keys("t \"neon\" enter r B");
     let page = player.page(Pane::Details);
     assert!(page.contains("this machine does not run code for") || cfg!(target_arch = "aarch64"), "{page}");
+}
+
+#[test]
+fn a_sweep_has_sizes_lanes_and_targets_whose_rows_are_kept_over_edits() {
+    if !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let mut player = Player::new(&[("a.lane", SCALE)], (160, 60));
+    player.keys("t \"scalar\" enter W");
+    assert!(player.status().starts_with("the same key again measures sizes"), "{}", player.status());
+    player.keys("W");
+    let page = player.page(Pane::Details);
+    for title in ["sizes of all arrays together, for scalar", "lanes, for scalar", "targets that run here"] {
+        assert!(page.contains(title), "{title}: {page}");
+    }
+    player.keys("4 / \"lanes, for scalar\" enter esc");
+    for _ in 0..8 {
+        if player.state.details_pane.line().is_some_and(|line| line.text.contains("1 lane")) {
+            break;
+        }
+        player.keys("down");
+    }
+    player.keys("enter");
+    assert!(player.status().starts_with("scalar, 1 lane is kept; rows"), "{}", player.status());
+    player.keys("enter");
+    assert!(player.status().starts_with("scalar, 1 lane is kept already"), "{}", player.status());
+    assert!(player.page(Pane::Details).contains("kept; enter on one lets it go"));
+    // A row of a later text is compared with it.
+    player.keys("1 G up end i \" * volume\" esc W W 4 / \"1 lane (\" enter esc enter");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("later:") && page.contains("times as"), "{page}");
+    player.keys("/ \"  scalar, 1 lane: \" enter esc enter");
+    assert!(player.status().contains("kept no longer"), "{}", player.status());
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub(super) struct AskedInstructions {
 pub(super) struct AskedInstruction {
     pub(super) instruction_reference: String,
     pub(super) offset: Option<i64>,
+    pub(super) condition: Option<String>,
+    pub(super) hit_condition: Option<String>,
 }
 
 /// `breakpointLocations`.

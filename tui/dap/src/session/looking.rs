@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{AskedExpression, AskedMemory, AskedText, AskedVariables, Levels};
 use super::{MOST_ELEMENTS, STAGE_TEXT, Session, nothing_launched, parsed, standing};
-use crate::expressions::{Evaluated, Expression};
 use crate::inspecting::{self, Container};
+use driver::stepping::expressions::{Evaluated, Expression};
 use driver::stepping::places::Lines;
 
 impl<W: Write> Session<W> {

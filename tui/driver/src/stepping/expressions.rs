@@ -2,14 +2,16 @@
 //!
 //! They are those of Lane that need no type of their own: names, numbers, elements (`a[i + 1]`, `m[y, x]`), `+ - * / // %`, comparisons,
 //! `and`, `or` and `not`. A number takes the type of what stands beside it. An expression over something that varies from lane to lane
-//! has a value in each lane. Behind a scalar that does, `x[3]` is its value in lane 3.
+//! has a value in each lane. Behind a scalar that does, `x[3]` is its value in lane 3. `all(x > 3.0)` and `any(x > 3.0)` are about the lanes that
+//! are active.
 
 use queries::run::{Elem, Scalar};
 use queries::stepping::{Cell, Reg, Stepping, Type, Value, View, scalar};
 
 /// An expression.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Expression {
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Expression {
     Number(String),
     Bool(bool),
     Name(String),
@@ -17,10 +19,14 @@ pub(crate) enum Expression {
     Negated(Box<Expression>),
     Not(Box<Expression>),
     Both(String, Box<Expression>, Box<Expression>),
+    /// A condition that holds in all active lanes.
+    InAll(Box<Expression>),
+    /// A condition that holds in some active lane.
+    InAny(Box<Expression>),
 }
 
 /// The value of an expression in a run.
-pub(crate) enum Evaluated {
+pub enum Evaluated {
     /// One value.
     One(Scalar),
     /// A value for each lane, or the reason why a lane has none.
@@ -35,7 +41,7 @@ const LEVELS: [&[&str]; 5] =
 
 impl Expression {
     /// Parses an expression, or says what is wrong with it.
-    pub(crate) fn parse(text: &str) -> Result<Expression, String> {
+    pub fn parse(text: &str) -> Result<Expression, String> {
         let tokens = tokens(text)?;
         let mut parser = Parser { tokens: &tokens, next: 0 };
         let expression = parser.level(0)?;
@@ -46,7 +52,7 @@ impl Expression {
     }
 
     /// Evaluates the expression where a run stands.
-    pub(crate) fn evaluate(&self, stepping: &Stepping) -> Result<Evaluated, String> {
+    pub fn evaluate(&self, stepping: &Stepping) -> Result<Evaluated, String> {
         let scope = Scope { stepping };
         if let Expression::Name(name) = self {
             let (value, ty) = scope.variable(name)?;
@@ -63,11 +69,24 @@ impl Expression {
         }
     }
 
-    /// Returns true if the expression, a condition, holds: in some lane, where it differs between them.
-    pub(crate) fn holds(&self, stepping: &Stepping) -> Result<bool, String> {
+    /// Returns true if the expression, a condition, holds: in some active lane, where it differs between them.
+    pub fn holds(&self, stepping: &Stepping) -> Result<bool, String> {
         match self.evaluate(stepping)? {
             Evaluated::One(Scalar::Bool(holds)) => Ok(holds),
-            Evaluated::Lanes(lanes) => Ok(lanes.contains(&Ok(Scalar::Bool(true)))),
+            Evaluated::Lanes(lanes) => {
+                let on = stepping.lanes_here().map(|lanes| lanes.on).unwrap_or_default();
+                let is_on = |lane: usize| on.get(lane).copied().unwrap_or(true);
+                let active: Vec<_> = lanes.into_iter().enumerate().filter(|(lane, _)| is_on(*lane)).collect();
+                if active.iter().any(|(_, holds)| *holds == Ok(Scalar::Bool(true))) {
+                    return Ok(true);
+                }
+                // Where no lane has a value, there is none yet; later the line may have made it.
+                let has_value = active.is_empty() || active.iter().any(|(_, value)| value.is_ok());
+                match active.into_iter().find_map(|(_, value)| value.err()).filter(|_| !has_value) {
+                    Some(why) => Err(why),
+                    None => Ok(false),
+                }
+            }
             Evaluated::One(_) | Evaluated::Array(_) => Err("this is no condition".to_owned()),
         }
     }
@@ -126,7 +145,7 @@ impl Scope<'_> {
             }
         };
         match expression {
-            Expression::Number(_) | Expression::Bool(_) => None,
+            Expression::Number(_) | Expression::Bool(_) | Expression::InAll(_) | Expression::InAny(_) => None,
             Expression::Name(name) => of_name(name),
             Expression::Element(name, subscripts) => {
                 let is_array = self.variable(name).is_ok_and(|(_, ty)| ty.is_view());
@@ -149,6 +168,8 @@ impl Scope<'_> {
                 Operand::Typed(value) => checked(scalar::neg(value))?,
             },
             Expression::Not(of) => Scalar::Bool(!self.condition(of, lane)?),
+            Expression::InAll(of) => Scalar::Bool(self.active(of)?.into_iter().all(|holds| holds)),
+            Expression::InAny(of) => Scalar::Bool(self.active(of)?.into_iter().any(|holds| holds)),
             Expression::Both(operator, a, b) if operator == "and" => {
                 Scalar::Bool(self.condition(a, lane)? && self.condition(b, lane)?)
             }
@@ -164,6 +185,14 @@ impl Scope<'_> {
             Operand::Typed(Scalar::Bool(value)) => Ok(value),
             _ => Err("`and`, `or` and `not` take conditions".to_owned()),
         }
+    }
+
+    /// A condition in each active lane; where lanes do not differ in it, once.
+    fn active(&self, expression: &Expression) -> Result<Vec<bool>, String> {
+        let Some(lanes) = self.n_lanes(expression) else { return Ok(vec![self.condition(expression, 0)?]) };
+        let on = self.stepping.lanes_here().map(|lanes| lanes.on).unwrap_or_default();
+        let active = (0..lanes).filter(|lane| on.get(*lane).copied().unwrap_or(true));
+        active.map(|lane| self.condition(expression, lane)).collect()
     }
 
     fn in_lane(&self, name: &str, lane: usize) -> Result<Scalar, String> {
@@ -203,7 +232,7 @@ impl Scope<'_> {
 /// The number of a cell of an array by its subscripts.
 fn cell_of(name: &str, view: &View, indices: &[i128]) -> Result<usize, String> {
     if indices.len() != view.dims.len() {
-        return Err(format!("`{name}` takes {}", driver::words::count(view.dims.len(), "subscript")));
+        return Err(format!("`{name}` takes {}", crate::words::count(view.dims.len(), "subscript")));
     }
     let mut at = 0;
     for (&index, dim) in indices.iter().zip(&view.dims) {
@@ -344,6 +373,14 @@ impl Parser<'_> {
         let Some(token) = self.peek().map(str::to_owned) else { return Err("an expression is missing".to_owned()) };
         self.next += 1;
         match &*token {
+            "all" | "any" if self.take("(") => {
+                let inside = Box::new(self.level(0)?);
+                match (self.take(")"), &*token) {
+                    (false, _) => Err("a `)` is missing".to_owned()),
+                    (true, "all") => Ok(Expression::InAll(inside)),
+                    (true, _) => Ok(Expression::InAny(inside)),
+                }
+            }
             "true" => Ok(Expression::Bool(true)),
             "false" => Ok(Expression::Bool(false)),
             _ if token.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {

@@ -403,7 +403,7 @@ fn groups_are_gone_to_one_by_one() {
 fn runs_stop_at_breakpoints_and_where_lanes_part() {
     let mut stepper = start(LOOK_UP, "vector", &LOOK_UP_DATA);
     let mut stands = Vec::new();
-    let line = |n| Stops { lines: [n].into(), ..Stops::default() };
+    let line = |n| Stops { lines: [(n, StopTerms::default())].into(), ..Stops::default() };
     for (movement, stops) in [
         (Movement::RunOn, line(3)),
         (Movement::RunOn, line(3)),
@@ -417,7 +417,7 @@ fn runs_stop_at_breakpoints_and_where_lanes_part() {
         (Movement::LineBack, Stops::default()),
         // Nothing comes from the first line, so the next one is meant.
         (Movement::RunBack, line(0)),
-        (Movement::RunOn, Stops { text_lines: [2].into(), ..Stops::default() }),
+        (Movement::RunOn, Stops { text_lines: [(2, StopTerms::default())].into(), ..Stops::default() }),
         (Movement::ToEnd, line(3)),
     ] {
         let arrival = stepper.go(movement, &stops, &mut || false);
@@ -478,4 +478,46 @@ fn an_endless_loop_can_be_interrupted() {
     };
     assert_eq!(stepper.go(Movement::ToEnd, &Stops::default(), &mut interrupted), Arrival::Interrupted);
     assert!(stepper.look().op.is_some());
+}
+
+#[test]
+fn breakpoints_stop_on_their_terms_both_ways() {
+    let stands = |terms: &str, movements: &[Movement]| {
+        let mut stepper = start(LOOK_UP, "sequential", &LOOK_UP_DATA);
+        let terms = StopTerms::parse(terms).expect("terms");
+        let stops = Stops { lines: [(2, terms)].into(), ..Stops::default() };
+        let went = movements.iter().map(|movement| {
+            let arrival = stepper.go(*movement, &stops, &mut || false);
+            format!("{arrival:?} {:?}", stepper.stepping().iteration())
+        });
+        (went.collect::<Vec<_>>().join(", "), stepper.unasked_condition())
+    };
+    let (on, back) = (Movement::RunOn, Movement::RunBack);
+    let went = |terms: &str, movements: &[Movement]| stands(terms, movements).0;
+    assert_eq!(went("number[i] > 1", &[on, on, on, on]), "Breakpoint [2], Breakpoint [3], Breakpoint [6], Over []");
+    assert_eq!(went("hits % 3", &[on, on, on]), "Breakpoint [2], Breakpoint [5], Over []");
+    // The way back comes to the same hits, and they are not counted twice.
+    assert_eq!(
+        went("hits % 3", &[on, on, back, back, on, on]),
+        "Breakpoint [2], Breakpoint [5], Breakpoint [2], Start [], Breakpoint [2], Breakpoint [5]"
+    );
+    assert_eq!(went("number[i] > 1 hits 2", &[on, on]), "Breakpoint [3], Over []");
+    let (went, unasked) = stands("nothing > 1", &[on]);
+    assert_eq!((went.as_str(), unasked.is_some_and(|why| why.contains("line 3"))), ("Over []", true));
+}
+
+#[test]
+fn conditions_are_about_active_lanes() {
+    let stands = |terms: &str| {
+        let mut stepper = start(LOOK_UP, "vector", &LOOK_UP_DATA);
+        let terms = StopTerms::parse(terms).expect("terms");
+        let stops = Stops { lines: [(2, terms)].into(), ..Stops::default() };
+        let arrival = stepper.go(Movement::RunOn, &stops, &mut || false);
+        format!("{arrival:?} {:?}", stepper.stepping().iteration())
+    };
+    // Lane 3 of the second group has the index 7, and is not active.
+    assert_eq!(stands("i >= 7"), "Over []");
+    assert_eq!(stands("i >= 6"), "Breakpoint [4]");
+    assert_eq!(stands("all(i >= 1)"), "Breakpoint [4]");
+    assert_eq!(stands("any(i >= 1)"), "Breakpoint [0]");
 }

@@ -11,12 +11,15 @@
 mod plot;
 mod surface;
 
+use std::sync::Arc;
+
 use queries::run::{ResultArray, Scalar};
 
 pub(crate) use surface::colours_of;
 
 use super::Shades;
-use crate::page::{Line, Page, Role};
+use crate::graphics::Raster;
+use crate::page::{Line, Page, PageImage, Role};
 
 /// The way in which an array is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -198,11 +201,14 @@ pub(crate) struct ArraysOnPage<'a> {
     pub version: ArrayVersion,
     /// The shades of the screen.
     pub shades: Shades,
+    /// True if the terminal has pixels.
+    pub has_pixels: bool,
 }
 
 /// The page of the arrays of a run, in so many columns and with so many rows for each.
 pub(crate) fn page(arrays: &ArraysOnPage<'_>, columns: usize, rows: usize) -> Page {
     let mut lines = Vec::new();
+    let mut images = Vec::new();
     for array in arrays.now {
         let now = DrawnArray::of(array);
         let earlier = arrays.before.and_then(|before| before.iter().find(|other| other.name == array.name));
@@ -214,7 +220,14 @@ pub(crate) fn page(arrays: &ArraysOnPage<'_>, columns: usize, rows: usize) -> Pa
             (ArrayVersion::Difference, None) => (None, ""),
         };
         match drawn {
-            Some(drawn) => lines.extend(picture(&drawn, word, arrays, columns, rows)),
+            Some(drawn) => {
+                let (picture, frame) = picture(&drawn, word, arrays, columns, rows);
+                if let Some(PictureFrame { line, rows, column, columns, form }) = frame.filter(|_| arrays.has_pixels) {
+                    let raster = Arc::new(Raster { array: drawn, form });
+                    images.push(PageImage { line: lines.len() + line, rows, column, columns, raster });
+                }
+                lines.extend(picture);
+            }
             None => {
                 let why = match (arrays.before, arrays.version) {
                     (None, _) => "no run of an earlier text is remembered: run, edit, run again",
@@ -230,11 +243,26 @@ pub(crate) fn page(arrays: &ArraysOnPage<'_>, columns: usize, rows: usize) -> Pa
     if lines.is_empty() {
         return Page::notice("The run writes no array, so there is nothing to draw.");
     }
-    Page::prose(lines)
+    Page { images, ..Page::prose(lines) }
 }
 
-/// An array in its form: a title with its range, and the picture.
-fn picture(drawn: &DrawnArray, word: &str, on: &ArraysOnPage<'_>, columns: usize, rows: usize) -> Vec<Line> {
+/// The part of an array's lines that is its picture, without its title, its scale and its axes.
+struct PictureFrame {
+    line: usize,
+    rows: usize,
+    column: usize,
+    columns: usize,
+    form: ArrayForm,
+}
+
+/// An array in its form: a title with its range, and the picture, with its place among these lines.
+fn picture(
+    drawn: &DrawnArray,
+    word: &str,
+    on: &ArraysOnPage<'_>,
+    columns: usize,
+    rows: usize,
+) -> (Vec<Line>, Option<PictureFrame>) {
     let form = drawn.form(on.form, columns);
     let channels = match (drawn.channels, form) {
         (1, _) => String::new(),
@@ -246,17 +274,35 @@ fn picture(drawn: &DrawnArray, word: &str, on: &ArraysOnPage<'_>, columns: usize
         .and(Role::Number, drawn.facts());
     let mut lines = vec![title];
     if drawn.values.is_empty() {
-        return lines;
+        return (lines, None);
     }
-    match form {
+    let line = lines.len();
+    let of_surface = |surface: &[Line]| {
+        let columns = surface.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
+        PictureFrame { line, rows: surface.len(), column: 0, columns, form }
+    };
+    let frame = match form {
         ArrayForm::Suggested | ArrayForm::Plot | ArrayForm::Waveform => {
             let is_wave = form == ArrayForm::Waveform;
-            lines.extend(plot::lines(drawn, is_wave, on.shades == Shades::Ascii, columns, rows));
+            let plot = plot::lines(drawn, is_wave, on.shades == Shades::Ascii, columns, rows);
+            lines.extend(plot.lines);
+            PictureFrame { line, rows: plot.rows, column: plot.column, columns: plot.columns, form }
         }
-        ArrayForm::HeatMap => lines.extend(surface::heat_map(drawn, on.shades, columns, rows)),
-        ArrayForm::Image => lines.extend(surface::image(drawn, on.shades, columns, rows)),
-    }
-    lines
+        ArrayForm::HeatMap => {
+            let map = surface::heat_map(drawn, on.shades, columns, rows);
+            // The last line is the scale.
+            let frame = of_surface(&map[..map.len() - 1]);
+            lines.extend(map);
+            frame
+        }
+        ArrayForm::Image => {
+            let image = surface::image(drawn, on.shades, columns, rows);
+            let frame = of_surface(&image);
+            lines.extend(image);
+            frame
+        }
+    };
+    (lines, Some(frame))
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use crate::goal::Goal;
 use crate::keys::{Code, Key};
 use crate::layout::Pane;
 use crate::overlay::{Overlay, Purpose};
-use crate::page::{Change, Offer, Role, matches};
+use crate::page::{Offer, Role};
 use crate::page_view::PageView;
 use crate::pictures::PictureKind;
-use crate::questions::{How, Run};
+use crate::questions::How;
 
 impl State {
     /// Handles a key: in the overlay, in the text, or by the keymap.
@@ -92,6 +92,7 @@ impl State {
             Action::Run => self.run(How::Once(self.engine.in_surface(self.surface())), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
+            Action::Sweep => self.run(How::Swept, effects),
             Action::Iterations => self.show_picture(PictureKind::Iterations),
             Action::Statements => self.show_picture(PictureKind::Statements),
             Action::Arrays => self.show_picture(PictureKind::Arrays),
@@ -111,6 +112,7 @@ impl State {
             Action::ToStart => self.step(Movement::ToStart, effects),
             Action::ToEnd => self.step(Movement::ToEnd, effects),
             Action::Breakpoint => self.switch_breakpoint(),
+            Action::Condition => self.ask_terms(),
             Action::NextProblem => self.go_problems(1),
             Action::PreviousProblem => self.go_problems(-1),
             Action::ApplyFix => self.pick_fix(),
@@ -228,6 +230,8 @@ impl State {
             (Some(Offer::Beside(goal)), _) => self.show_beside(goal),
             (Some(Offer::Change(title, edits)), _) => self.preview_change(title, edits),
             (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
+            (Some(Offer::Keep(sweep, row)), _) => self.keep_row(sweep, row),
+            (Some(Offer::LetGo(n)), _) => self.let_go(n),
             (Some(Offer::Source) | None, Some(range)) => {
                 self.leave_mark();
                 self.go_to_source(range);
@@ -324,21 +328,6 @@ impl State {
         self.tell(Role::Faint, format!("stages that changed nothing {text}"));
     }
 
-    /// Finds the next difference, if differences are shown and no search is active.
-    fn next_difference(&self, backwards: bool) -> Option<usize> {
-        let view = self.page_view(self.focus)?;
-        let starts = |row: usize| {
-            let change = |row: usize| view.page().lines[view.rows()[row].line].change;
-            change(row) != Change::Same && (row == 0 || change(row - 1) == Change::Same)
-        };
-        let n_rows = view.rows().len();
-        if backwards {
-            (0..view.cursor()).rev().find(|row| starts(*row))
-        } else {
-            (view.cursor() + 1..n_rows).find(|row| starts(*row))
-        }
-    }
-
     // Actions on the details.
 
     /// Goes to the file of a lesson, with its task in the details.
@@ -363,7 +352,7 @@ impl State {
     }
 
     /// Goes to the details; the way back leads to where one was.
-    fn focus_details(&mut self) {
+    pub(super) fn focus_details(&mut self) {
         if self.focus != Pane::Details {
             self.leave_mark();
             self.focus = Pane::Details;
@@ -388,100 +377,6 @@ impl State {
             }
             None => self.tell(Role::Added, "there is no problem to go to: nothing is wrong in this file"),
         }
-    }
-
-    /// Shows the data to run the kernel on; if they are shown already, runs the kernel on them.
-    fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
-        let shown = self.settings.details && self.topic == Topic::Run;
-        self.show_topic(Topic::Run);
-        self.focus_details();
-        if shown {
-            self.start_run(how, effects);
-        } else if how == How::Measured {
-            self.tell(
-                Role::Faint,
-                "these are the data; the same key again measures, on about a million elements where you have given none",
-            );
-        }
-    }
-
-    pub(super) fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
-        let Some(item) = self.subject().cloned() else { return };
-        let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
-        // Without a word from the user, a run that is looked at gets few elements, and one that is measured gets many.
-        let arguments = if how == How::Measured { form.to_measure() } else { form.arguments() };
-        let (goal, headers) = (self.settings.goal, self.settings.headers.clone());
-        let run = Run { of: self.version(), item, arguments, goal, how, headers };
-        self.file_mut().failure = None;
-        self.running = Some(run.clone());
-        self.waited = 0;
-        let file = self.file();
-        effects.push(Effect::Run(file.name.clone(), file.buffer.text().into(), run));
-    }
-
-    // Actions that search.
-
-    fn go_to_match(&mut self, backwards: bool) {
-        if self.search.is_empty() {
-            return match self.next_difference(backwards) {
-                Some(row) => self.go_to_row(row),
-                None => self.tell(Role::Faint, "nothing was searched for; / does"),
-            };
-        }
-        let wanted = self.search.clone();
-        let found = match self.page_view(self.focus) {
-            Some(_) => {
-                let found = self.page_view_mut(self.focus).is_some_and(|view| view.go_to_match(&wanted, backwards));
-                found.then_some(())
-            }
-            None => self.match_in_source(&wanted, backwards).map(|at| {
-                self.go_to_source(TextRange::empty((at as u32).into()));
-            }),
-        };
-        match found {
-            None => self.tell(Role::Warning, format!("`{wanted}` is not in this pane")),
-            Some(()) => {
-                let (nth, of) = self.match_number(&wanted);
-                self.tell(Role::Faint, format!("`{wanted}`: {nth} of {of}"));
-            }
-        }
-    }
-
-    /// Returns the number of the match at the cursor, from 1 on, and that of all matches in the pane. In a page, every
-    /// line with a match counts as one, since the cursor goes from line to line there.
-    fn match_number(&self, wanted: &str) -> (usize, usize) {
-        match self.page_view(self.focus) {
-            Some(view) => view.count_matches(wanted),
-            None => {
-                let buffer = &self.file().buffer;
-                let found = matches(buffer.text(), wanted);
-                (found.iter().filter(|range| range.start <= buffer.cursor()).count(), found.len())
-            }
-        }
-    }
-
-    fn go_to_row(&mut self, row: usize) {
-        if let Some(view) = self.page_view_mut(self.focus) {
-            view.go_to(row);
-        }
-    }
-
-    fn match_in_source(&self, wanted: &str, backwards: bool) -> Option<usize> {
-        let buffer = &self.file().buffer;
-        let found = matches(buffer.text(), wanted);
-        let at = buffer.cursor();
-        let found = if backwards {
-            found.iter().rev().find(|range| range.start < at).or(found.last())
-        } else {
-            found.iter().find(|range| range.start > at).or(found.first())
-        };
-        found.map(|range| range.start)
-    }
-
-    /// Searches for a text from the cursor on.
-    pub(super) fn search_for(&mut self, wanted: String) {
-        self.search = wanted;
-        self.go_to_match(false);
     }
 
     // Actions on the explorer itself.

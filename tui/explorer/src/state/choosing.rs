@@ -258,7 +258,7 @@ impl State {
             }
             Purpose::Export => ("Write this pane to".to_owned(), self.export_name()),
             Purpose::SaveAs => ("Save as".to_owned(), String::new()),
-            Purpose::Data(_) => (String::new(), String::new()),
+            Purpose::Data(_) | Purpose::Terms(_) => (String::new(), String::new()),
         };
         self.overlay = Some(Overlay::Prompt(Prompt { title, input: Input::new(text), purpose }));
     }
@@ -444,6 +444,12 @@ impl State {
                     self.tell(Role::Error, why);
                 }
             },
+            Purpose::Terms(place) => {
+                if let Err(why) = self.set_terms(place, &text) {
+                    self.overlay = Some(Overlay::Prompt(prompt));
+                    self.tell(Role::Error, why);
+                }
+            }
         }
     }
 

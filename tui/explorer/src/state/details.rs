@@ -203,7 +203,11 @@ impl State {
         }
         let form = self.forms.get(&(self.current, item.clone()));
         match form {
-            Some(form) => form.page(&item.name, self.surface(), self.engine, self.running.is_some()),
+            Some(form) => {
+                let mut page = form.page(&item.name, self.surface(), self.engine, self.running.is_some());
+                page.lines.extend(self.kept_rows());
+                page
+            }
             None => Page::notice(format!("{} has errors and cannot be run; e lists them.", item.name)),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use driver::stepping::StopTerms;
 use report::{TextRange, TextSize};
 
 use crate::buffer::{Buffer, Splice};
@@ -26,8 +27,8 @@ pub struct OpenFile {
     pub lesson: Option<usize>,
     /// Position and message of the error that stopped a run.
     pub failure: Option<(TextRange, String)>,
-    /// Offsets in the lines that have breakpoints.
-    pub breakpoints: Vec<TextSize>,
+    /// The breakpoints.
+    pub breakpoints: Vec<SourceBreakpoint>,
     /// The first line on the screen.
     pub top: usize,
     /// The first column on the screen.
@@ -38,6 +39,15 @@ pub struct OpenFile {
     size: (u16, u16),
     /// The lines that show hints.
     hints: Hints,
+}
+
+/// A breakpoint in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceBreakpoint {
+    /// An offset in the line.
+    pub at: TextSize,
+    /// The terms on which it stops a run.
+    pub terms: StopTerms,
 }
 
 /// The lines that show hints. The cursor's line may be exempt, because a line that is typed is shown as it is.
@@ -185,8 +195,8 @@ impl OpenFile {
                 item.name = splice.moved_range(item.name);
             }
         }
-        for at in &mut self.breakpoints {
-            *at = splices.iter().fold(*at, |at, splice| splice.moved(at));
+        for set in &mut self.breakpoints {
+            set.at = splices.iter().fold(set.at, |at, splice| splice.moved(at));
         }
         self.failure = self
             .failure
@@ -197,9 +207,10 @@ impl OpenFile {
         }
     }
 
-    /// Returns true if a line has a breakpoint.
-    pub fn breakpoint_in(&self, line: usize) -> bool {
-        self.breakpoints.iter().any(|at| self.buffer.line_of(usize::from(*at)) == line)
+    /// Returns the terms of the breakpoint in a line, if it has one.
+    pub fn breakpoint_in(&self, line: usize) -> Option<&StopTerms> {
+        let here = self.breakpoints.iter().find(|set| self.buffer.line_of(usize::from(set.at)) == line);
+        here.map(|set| &set.terms)
     }
 
     /// Records the error of a run at the position where it occurred.

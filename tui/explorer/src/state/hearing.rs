@@ -81,6 +81,7 @@ impl State {
                 let form = self.forms.entry(slot).or_default();
                 if form.is_on(&run.arguments) {
                     form.outcome = Some(outcome);
+                    form.sweep = report.sweep;
                     form.remember(run.of, report.arrays);
                 } else {
                     form.outcome = None;

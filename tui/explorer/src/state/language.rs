@@ -55,6 +55,7 @@ impl State {
 fn asks_for(action: Action) -> Option<SurfaceFeature> {
     Some(match action {
         Action::Variants => SurfaceFeature::Variants,
+        Action::Sweep => SurfaceFeature::Sweeps,
         Action::Iterations => SurfaceFeature::Iterations,
         Action::Statements => SurfaceFeature::Statements,
         Action::Task => SurfaceFeature::Lessons,
@@ -71,7 +72,8 @@ fn asks_for(action: Action) -> Option<SurfaceFeature> {
         | Action::BackToDivergence
         | Action::ToStart
         | Action::ToEnd
-        | Action::Breakpoint => SurfaceFeature::LaneSteps,
+        | Action::Breakpoint
+        | Action::Condition => SurfaceFeature::LaneSteps,
         _ => return None,
     })
 }

@@ -36,6 +36,7 @@ pub(super) struct PictureLook {
     version: ArrayVersion,
     shades: Shades,
     rows: usize,
+    has_pixels: bool,
 }
 
 impl State {
@@ -146,7 +147,8 @@ impl State {
         };
         let height = usize::from(self.size.1);
         let rows = if self.zoomed { height.saturating_sub(8) } else { height / 4 };
-        PictureLook { kind, form, version, shades, rows }
+        let has_pixels = self.settings.has_pixels();
+        PictureLook { kind, form, version, shades, rows, has_pixels }
     }
 
     /// Returns the page of the picture.
@@ -169,9 +171,9 @@ impl State {
         }
         match (&form.arrays, &form.outcome) {
             (Some((_, arrays)), _) => {
-                let PictureLook { form: how, version, shades, rows, .. } = self.picture_look();
+                let PictureLook { form: how, version, shades, rows, has_pixels, .. } = self.picture_look();
                 let before = form.earlier_arrays.as_ref().map(|before| &before[..]);
-                page(&ArraysOnPage { now: arrays, before, form: how, version, shades }, columns, rows)
+                page(&ArraysOnPage { now: arrays, before, form: how, version, shades, has_pixels }, columns, rows)
             }
             (None, Some(outcome)) => outcome.clone(),
             (None, None) if self.running.is_some() => Page::notice("The kernel is running (esc stops it)."),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use driver::spec;
 use driver::surface::Surface;
+use driver::sweeping::SweepReport;
 use queries::run::{ResultArray, Sample};
 
 use crate::overlay::Picked;
@@ -22,6 +23,8 @@ pub(super) struct RunForm {
     pub outcome: Option<Page>,
     /// Arrays of the last run, and the version of the text that ran.
     pub arrays: Option<(Version, RunArrays)>,
+    /// The rows of the last sweep.
+    pub sweep: Option<Arc<SweepReport>>,
     /// Arrays of the last run of an earlier text, on the same data.
     pub earlier_arrays: Option<RunArrays>,
 }
@@ -174,7 +177,8 @@ impl RunForm {
             (false, false) => format!("Enter changes a line, r runs the {}", surface.kernel_word()),
         };
         lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
-        lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
+        let measure = "B measures it, W on many sizes too";
+        lines.push(Line::of(Role::Faint, measure).offering(Offer::Measure));
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

@@ -1,14 +1,13 @@
 //! The run that is stepped through: its start, which follows from what is shown, its movements, which keys ask for, and the marks
 //! at the op that comes next.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use driver::stepping::looking::{LanesView, RunEnd};
-use driver::stepping::{Arrival, Movement, Stops};
+use driver::stepping::{Arrival, Movement, StopTerms};
 use driver::surface::SurfaceFeature;
 use driver::words::count;
-use queries::stages::STAGES;
 use report::{ItemKind, TextRange};
 
 use super::{State, Topic};
@@ -23,7 +22,7 @@ use crate::page_view::{GUTTER, lines_within, lit_lines};
 #[derive(Debug, Clone, Default)]
 pub struct LaneRun {
     /// Identity of the run that was asked for.
-    key: Option<LanesKey>,
+    pub(super) key: Option<LanesKey>,
     /// Numbers of the request that started it, and of the last one.
     since: u64,
     last: u64,
@@ -39,7 +38,7 @@ pub struct LaneRun {
     /// Largest number of rows that the page of this run had, so that the pane does not change its size with each step.
     pub n_rows: usize,
     /// Lines of a stage's text with breakpoints, and what they are of.
-    text_stops: Option<(LanesKey, BTreeSet<usize>)>,
+    pub(super) text_stops: Option<(LanesKey, BTreeMap<usize, StopTerms>)>,
 }
 
 /// What is known of a run.
@@ -61,11 +60,6 @@ impl LaneRun {
     }
 }
 
-/// Returns true if two runs are of the same program, on whatever data.
-fn is_same_program(one: &LanesKey, other: &LanesKey) -> bool {
-    (one.of, &one.item, one.stage, one.options) == (other.of, &other.item, other.stage, other.options)
-}
-
 impl State {
     /// Returns true if the lanes are shown, or would be if the details had room.
     pub fn shows_lanes(&self) -> bool {
@@ -73,7 +67,7 @@ impl State {
     }
 
     /// Returns the run that the shown stage and data ask for, if they can be run.
-    fn wanted_run(&self) -> Option<LanesKey> {
+    pub(super) fn wanted_run(&self) -> Option<LanesKey> {
         let can_run = self.stage_shown().runs && self.surface().lacks(SurfaceFeature::LaneSteps).is_none();
         let item = self.subject().filter(|item| item.kind == ItemKind::Kernel && can_run)?;
         let form = self.forms.get(&(self.current, item.clone()))?;
@@ -172,11 +166,14 @@ impl State {
                 self.lanes.seen = Seen::Refused(why);
                 self.lanes.is_pending &= !is_last;
             }
-            Stepped::At { view, arrival, is_spent } => {
+            Stepped::At { view, arrival, is_spent, unasked } => {
                 self.lanes.is_pending &= !is_last;
                 self.lanes.has_moved = true;
                 if is_last {
                     self.tell_arrival(&view, arrival, is_spent);
+                    if let Some(why) = unasked.filter(|_| matches!(arrival, Arrival::Over)) {
+                        self.tell(Role::Warning, why);
+                    }
                 }
                 self.go_to_op(&view);
                 self.lanes.seen = Seen::At(view);
@@ -302,7 +299,7 @@ impl State {
     }
 
     /// Returns true if the stage pane shows the program of a run.
-    fn shows_program_of(&self, key: &LanesKey) -> bool {
+    pub(super) fn shows_program_of(&self, key: &LanesKey) -> bool {
         self.stage_kept.is_none()
             && self.shown_stage.as_ref().is_some_and(|shown| {
                 (shown.of, &shown.item, shown.stage, shown.options) == (key.of, &key.item, key.stage, key.options)
@@ -310,7 +307,7 @@ impl State {
     }
 
     /// Returns the lines of the stage's page that are lines of the program, in order.
-    fn program_lines(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn program_lines(&self) -> impl Iterator<Item = usize> {
         let lines = self.stage_pane.page().lines.iter().enumerate().skip(self.stage_view.n_missing);
         lines.filter(|(_, line)| line.change != Change::Removed).map(|(n, _)| n)
     }
@@ -327,78 +324,5 @@ impl State {
         let key = self.lanes.key.as_ref().filter(|key| self.shows_lanes() && key.of == self.version())?;
         let range = self.lanes.view().filter(|_| key.of.file == self.current)?.op.as_ref()?.range?;
         Some(self.file().lines_of(range).0)
-    }
-
-    // Breakpoints.
-
-    /// Sets a breakpoint in the line of the cursor, of the source or the stage, or removes it.
-    pub(super) fn switch_breakpoint(&mut self) {
-        if self.focus == Pane::Stage {
-            return self.switch_text_stop();
-        }
-        let file = self.file_mut();
-        let line = file.buffer.cursor_line();
-        let range = file.buffer.line_range(line);
-        let had = file.breakpoint_in(line);
-        file.breakpoints.retain(|at| !(range.start..=range.end).contains(&usize::from(*at)));
-        if !had {
-            let text = file.buffer.line(line);
-            let indent = text.len() - text.trim_start().len();
-            file.breakpoints.push(((range.start + indent) as u32).into());
-        }
-        self.tell_breakpoint(line, had);
-    }
-
-    fn switch_text_stop(&mut self) {
-        let row = self.stage_pane.rows().get(self.stage_pane.cursor()).map(|row| row.line);
-        let key = self.wanted_run().filter(|key| self.shows_program_of(key)).or_else(|| self.shown_program());
-        let line = self.program_lines().position(|line| Some(line) == row);
-        let (Some(line), Some(key)) = (line, key.filter(|key| STAGES[key.stage].runs())) else {
-            return self.tell(Role::Faint, "nothing runs this line, so it has no breakpoint");
-        };
-        let mut lines = match self.lanes.text_stops.take() {
-            Some((of, lines)) if is_same_program(&of, &key) => lines,
-            _ => BTreeSet::new(),
-        };
-        let had = lines.remove(&line);
-        if !had {
-            lines.insert(line);
-        }
-        self.lanes.text_stops = Some((key, lines));
-        self.tell_breakpoint(line, had);
-    }
-
-    /// Returns the program that the stage pane shows, to be run on data that are not known yet.
-    fn shown_program(&self) -> Option<LanesKey> {
-        let shown = self.shown_stage.as_ref().filter(|_| self.stage_kept.is_none())?.clone();
-        let (of, item, stage, options) = (shown.of, shown.item, shown.stage, shown.options);
-        Some(LanesKey { of, item, stage, options, arguments: Vec::new() })
-    }
-
-    fn tell_breakpoint(&mut self, line: usize, had: bool) {
-        let text = match had {
-            true => format!("the breakpoint in line {} is gone", line + 1),
-            false => format!("a breakpoint in line {}: c runs on to it", line + 1),
-        };
-        self.tell(Role::Faint, text);
-    }
-
-    /// Returns the lines of the stage's page with breakpoints.
-    pub fn stage_breakpoints(&self) -> Vec<usize> {
-        let stops = self.lanes.text_stops.as_ref().filter(|(key, _)| self.shows_program_of(key));
-        let Some((_, lines)) = stops else { return Vec::new() };
-        self.program_lines().enumerate().filter(|(n, _)| lines.contains(n)).map(|(_, line)| line).collect()
-    }
-
-    /// Returns all breakpoints of the present run.
-    fn stops(&self) -> Stops {
-        let file = self.file();
-        let line = |at: &report::TextSize| file.buffer.line_of(usize::from(*at)) as u32;
-        let of_run = |key: &LanesKey| self.lanes.key.as_ref().is_some_and(|run| is_same_program(run, key));
-        let text_stops = self.lanes.text_stops.as_ref().filter(|(key, _)| of_run(key));
-        Stops {
-            lines: file.breakpoints.iter().map(line).collect(),
-            text_lines: text_stops.map(|(_, lines)| lines.clone()).unwrap_or_default(),
-        }
     }
 }

@@ -21,6 +21,13 @@ const SECOND_BYTE: Duration = Duration::from_millis(60);
 /// Time in which the rest of a reply follows its first two bytes.
 const REST: Duration = Duration::from_secs(1);
 
+/// The characters behind the ESC of a reply: that of the system's commands, and that of applications.
+const OF_SYSTEM: char = ']';
+const OF_APPLICATION: char = '_';
+
+/// The start of an answer about graphics.
+const GRAPHICS: &str = "Gi=31;";
+
 /// Longer than any reply.
 const LONGEST: usize = 40;
 
@@ -53,6 +60,8 @@ pub(super) struct Replies {
     held: Vec<Event>,
     /// The text of the reply so far.
     text: String,
+    /// True if it is the answer of an application, which comes late to the question about graphics and tells nothing any more.
+    is_of_application: bool,
     /// True behind an Esc, which may begin the end of the reply.
     escaped: bool,
 }
@@ -61,7 +70,7 @@ impl Replies {
     /// Begins to watch; `colours` are those known without a reply.
     pub(super) fn new(colours: TerminalColours) -> Replies {
         let until = Instant::now() + PATIENCE;
-        Replies { until, colours, held: Vec::new(), text: String::new(), escaped: false }
+        Replies { until, colours, held: Vec::new(), text: String::new(), is_of_application: false, escaped: false }
     }
 
     /// Returns how long the events that are held may wait for the next one; `None` if none is held.
@@ -82,8 +91,9 @@ impl Replies {
         let alt = modifiers.contains(KeyModifiers::ALT);
         let ctrl = modifiers.contains(KeyModifiers::CONTROL);
         if self.held.is_empty() {
-            let is_start = code == KeyCode::Esc || (code == KeyCode::Char(']') && alt && !ctrl);
-            if is_start && self.expects() {
+            let opens = matches!(code, KeyCode::Char(OF_SYSTEM | OF_APPLICATION)) && alt && !ctrl;
+            if (code == KeyCode::Esc || opens) && self.expects() {
+                self.is_of_application = code == KeyCode::Char(OF_APPLICATION);
                 self.held.push(event);
                 return Watched::Held;
             }
@@ -91,7 +101,9 @@ impl Replies {
         }
         self.held.push(event);
         if self.held.len() == 2 && self.is_behind_esc() {
-            return if code == KeyCode::Char(']') && !ctrl { Watched::Held } else { self.give_up() };
+            self.is_of_application = code == KeyCode::Char(OF_APPLICATION);
+            let opens = matches!(code, KeyCode::Char(OF_SYSTEM | OF_APPLICATION)) && !ctrl;
+            return if opens { Watched::Held } else { self.give_up() };
         }
         let ends = match code {
             KeyCode::Char('\\') => alt || self.escaped,
@@ -99,7 +111,7 @@ impl Replies {
             _ => false,
         };
         if ends {
-            let known = self.take();
+            let known = !self.is_of_application && self.take();
             self.held.clear();
             (self.text, self.escaped) = (String::new(), false);
             return if known { Watched::Colours(self.colours) } else { Watched::Held };
@@ -109,7 +121,11 @@ impl Replies {
             KeyCode::Char(c) if !alt && !ctrl && !self.escaped && self.text.len() < LONGEST => self.text.push(c),
             _ => return self.give_up(),
         }
-        if may_begin_a_reply(&self.text) { Watched::Held } else { self.give_up() }
+        let may_be_one = match self.is_of_application {
+            true => may_be_of_graphics(&self.text),
+            false => may_begin_a_reply(&self.text),
+        };
+        if may_be_one { Watched::Held } else { self.give_up() }
     }
 
     /// Returns true while a reply may come: for a while, and until the one that comes last.
@@ -146,6 +162,11 @@ impl Replies {
 fn may_begin_a_reply(text: &str) -> bool {
     let begins = ["10;", "11;", "4;"].iter().any(|start| start.starts_with(text) || text.starts_with(start));
     begins && text.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ';' | ':' | '/' | '#' | 'r' | 'g'))
+}
+
+/// Returns true if a text can be continued to an answer about graphics, or is one: `Gi=31;OK`.
+fn may_be_of_graphics(text: &str) -> bool {
+    GRAPHICS.starts_with(text) || text.starts_with(GRAPHICS)
 }
 
 /// Reads a colour as terminals tell it: `rgb:0000/2b2b/3636` with one to four digits each, with `rgba:` at its start too.
@@ -229,6 +250,24 @@ mod tests {
         assert_eq!(told.background, Some(Rgb::hex(0xfdf6e3)));
         // Behind the last reply Esc is a key at once.
         assert_eq!((replies.watch(esc()), replies.waits()), (Watched::Typed(vec![esc()]), None));
+    }
+
+    #[test]
+    fn a_late_answer_about_graphics_is_no_key() {
+        let mut replies = Replies::new(TerminalColours::default());
+        let mut typed = Vec::new();
+        let alt = |c| key(c, KeyModifiers::ALT);
+        let plain = |c| key(c, KeyModifiers::NONE);
+        let answer = [vec![plain('j'), alt('_')], "Gi=31;OK".chars().map(plain).collect(), vec![alt('\\'), plain('k')]];
+        for event in answer.into_iter().flatten() {
+            if let Watched::Typed(events) = replies.watch(event) {
+                typed.extend(events);
+            }
+        }
+        assert_eq!(typed, [plain('j'), plain('k')]);
+        // Another text behind Alt-_ is typed.
+        assert_eq!(replies.watch(alt('_')), Watched::Held);
+        assert_eq!(replies.watch(plain('x')), Watched::Typed(vec![alt('_'), plain('x')]));
     }
 
     #[test]

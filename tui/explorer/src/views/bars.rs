@@ -325,7 +325,7 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
             (&[Action::RunBack, Action::RunOn], "run"),
             (&[Action::BackToDivergence, Action::ToDivergence], "lanes part"),
             (&[Action::ToStart, Action::ToEnd], "ends"),
-            (&[Action::Breakpoint], "breakpoint"),
+            (&[Action::Breakpoint, Action::Condition], "breakpoint"),
             (&[Action::PreviousStage, Action::NextStage], "stage"),
             (&[Action::Run], "data"),
             (&[Action::NextPane], "pane"),
@@ -368,6 +368,7 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         (&[Action::Search], "search"),
         (&[Action::ApplyFix], "fix"),
         (&[Action::Bench], "bench"),
+        (&[Action::Sweep], "sweep"),
         (&[Action::Zoom], "zoom"),
         (&[Action::Save], "save"),
     ]

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use driver::stepping::StopTerms;
+
 use super::canvas::{Canvas, Pen};
 use crate::glyphs;
 use crate::layout::{Area, Pane};
@@ -35,8 +37,10 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
             false => " ",
         };
         canvas.text(&mut pen, mark, canvas.role(Role::Note));
+        let terms = breakpoints.iter().find(|(line, _)| *line == shown.line).map(|(_, terms)| *terms);
         let (mark, role) = match line.change {
-            _ if breakpoints.contains(&shown.line) => ("◆", Role::Error),
+            _ if terms.is_some_and(StopTerms::is_empty) => ("◆", Role::Error),
+            _ if terms.is_some() => ("◇", Role::Error),
             Change::Same => (" ", Role::Text),
             Change::Added => ("+", Role::Added),
             Change::Removed => ("-", Role::Removed),
@@ -61,6 +65,9 @@ pub(super) fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
             canvas.text(&mut pen, &view.text(shown), faint);
         } else {
             draw_text(line, shown, &state.search, ground, &mut pen, canvas);
+        }
+        if let Some(terms) = terms.filter(|terms| !terms.is_empty()) {
+            canvas.text(&mut pen, &format!("  ◇ {}", terms.text()), canvas.role(Role::Hint).over(ground));
         }
         let goes_on = shown.fold.is_none()
             && glyphs::width(&line.text[shown.range.clone()]) > view.left() + body_width(area, framed);

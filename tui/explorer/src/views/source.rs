@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use driver::stepping::StopTerms;
 use report::{Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};
@@ -49,11 +50,13 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
         (false, false) => Paint::default(),
     };
     let worst = worst_in(file, line);
+    let breakpoint = file.breakpoint_in(line);
     let number = format!("{:>width$}", line + 1, width = file.gutter() - 2);
     let number_paint = if is_cursor { canvas.role(Role::Strong) } else { canvas.part(Part::Frame) };
     canvas.text(pen, &number, number_paint);
     let (mark, role) = match worst {
-        _ if file.breakpoint_in(line) => ("◆", Role::Error),
+        _ if breakpoint.is_some_and(StopTerms::is_empty) => ("◆", Role::Error),
+        _ if breakpoint.is_some() => ("◇", Role::Error),
         Some((Severity::Error, _)) => ("E", Role::Error),
         Some((Severity::Warning, _)) => ("W", Role::Warning),
         Some((Severity::Note, _)) => ("N", Role::Note),
@@ -83,6 +86,10 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
     }
     for hint in hints {
         canvas.text(pen, &hint.text, canvas.role(hint.role).over(ground));
+    }
+    if let Some(terms) = breakpoint.filter(|terms| !terms.is_empty()) {
+        let text = format!("  ◇ {}", terms.text());
+        canvas.text(pen, &text, canvas.role(Role::Hint).over(ground));
     }
     if let Some((severity, message)) = worst.filter(|_| !is_cursor || !state.editing) {
         let paint = Paint { italic: true, ..canvas.role(role_of_severity(severity)) }.over(ground);

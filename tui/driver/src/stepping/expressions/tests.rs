@@ -23,3 +23,13 @@ fn what_is_no_expression_is_refused() {
         assert!(Expression::parse(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn conditions_may_be_about_all_lanes() {
+    let parsed = |text: &str| Expression::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+    assert_eq!(parsed("all(x > 3.0)"), Expression::InAll(Box::new(parsed("x > 3.0"))));
+    assert_eq!(parsed("not any(x > 3.0)"), Expression::Not(Box::new(Expression::InAny(Box::new(parsed("x > 3.0"))))));
+    // A value of that name is one still.
+    assert_eq!(parsed("all"), Expression::Name("all".to_owned()));
+    assert!(Expression::parse("all(x").is_err());
+}

@@ -13,8 +13,19 @@ const BRAILLE: (usize, usize) = (2, 4);
 /// The bits of the dots of a Braille character, by column and row.
 const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
+/// A plot with its axes, and the place of what is between them.
+pub(super) struct PlotLines {
+    pub lines: Vec<Line>,
+    /// Number of rows, from the first line on.
+    pub rows: usize,
+    /// First column.
+    pub column: usize,
+    /// Number of columns.
+    pub columns: usize,
+}
+
 /// Draws the values as dots, or a column for all that fall on one, with the axes' numbers.
-pub(super) fn lines(array: &DrawnArray, is_wave: bool, ascii: bool, columns: usize, rows: usize) -> Vec<Line> {
+pub(super) fn lines(array: &DrawnArray, is_wave: bool, ascii: bool, columns: usize, rows: usize) -> PlotLines {
     let range = array.range();
     let (least, greatest) = range.unwrap_or((0.0, 0.0));
     let (top, bottom) = range.map_or_else(Default::default, |_| (short(greatest), short(least)));
@@ -83,7 +94,7 @@ pub(super) fn lines(array: &DrawnArray, is_wave: bool, ascii: bool, columns: usi
     if n > 1 && at > left + 2 {
         plane.text(at, below, &end, Role::Faint);
     }
-    plane.lines()
+    PlotLines { lines: plane.lines(), rows: height, column: left + 1, columns: field.width }
 }
 
 /// The mark of a value that is not finite: `N` for NaN, `^` and `v` for infinities; NaN counts most.

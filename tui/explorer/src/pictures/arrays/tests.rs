@@ -10,7 +10,7 @@ fn array(sizes: &[i64], values: impl IntoIterator<Item = f32>) -> ResultArray {
 
 fn drawn(array: &ResultArray, form: ArrayForm, shades: Shades, columns: usize, rows: usize) -> String {
     let arrays = std::slice::from_ref(array);
-    let on = ArraysOnPage { now: arrays, before: None, form, version: ArrayVersion::Now, shades };
+    let on = ArraysOnPage { now: arrays, before: None, form, version: ArrayVersion::Now, shades, has_pixels: false };
     page(&on, columns, rows).text()
 }
 

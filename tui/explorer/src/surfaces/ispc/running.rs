@@ -36,7 +36,7 @@ pub(super) fn run(job: &RunJob<'_>) -> RunReport {
     match outcome(job) {
         Ok(outcome) => {
             let arrays: Vec<ResultArray> = outcome.arrays.iter().map(array).collect();
-            RunReport { page: page(&outcome, &arrays), arrays: Some(Arc::new(arrays)) }
+            RunReport { page: page(&outcome, &arrays), arrays: Some(Arc::new(arrays)), sweep: None }
         }
         Err((why, source)) => not_run(&why, source).into(),
     }
@@ -71,7 +71,7 @@ fn outcome(job: &RunJob<'_>) -> Result<IspcRunOutcome, NotRunHere> {
     let given = arguments_of(&job.wish.arguments).map_err(unfit)?;
     match job.wish.how {
         How::Once(Engine::Native) => natively(job, &lowered, &given),
-        How::Once(_) | How::Measured => ispc_running::run(&lowered, name, &given, FUEL).map_err(unfit),
+        How::Once(_) | How::Measured | How::Swept => ispc_running::run(&lowered, name, &given, FUEL).map_err(unfit),
     }
 }
 

@@ -5,6 +5,10 @@
 use super::*;
 use explorer::actions::ACTIONS;
 use explorer::event::{Event, Mouse, MouseKind};
+use explorer::graphics::{Board, Graphics, Protocol};
+use explorer::state::Settings;
+use explorer::theme::Depth;
+use explorer::views::images::images;
 use fastrand::Rng;
 
 const LETTERS: &[&str] = &["a", "(", ")", ":", "[", "=", "1", "\t", "漢", "👩‍👩‍👧", "#", "\u{301}", "\u{202e}", " ", "+"];
@@ -57,7 +61,12 @@ fn nothing_brings_it_down() {
     for seed in first..first + 4 {
         let mut random = Rng::with_seed(seed);
         let other = if seed % 2 == 0 { ("b.lane", BROKEN) } else { ("b.ispc", ISPC) };
-        let mut player = Player::new(&[("a.lane", TWO), other], (80, 24));
+        let graphics = Graphics { protocol: Protocol::Kitty, ..Graphics::default() };
+        let settings = match seed % 4 {
+            0 | 3 => Settings { graphics, depth: Depth::True, ..Settings::default() },
+            _ => Settings::default(),
+        };
+        let mut player = Player::with(&[("a.lane", TWO), other], (80, 24), settings);
         if seed % 2 == 1 {
             player.keys("O \"ispc\" enter");
         }
@@ -95,6 +104,13 @@ fn sane(player: &Player, told: &str) {
         let view = state.page_view(pane).expect("a page");
         assert!(view.cursor() < view.rows().len().max(1), "{told}");
     }
+    let details = state.body(Pane::Details);
+    let shown = images(state);
+    for area in shown.iter().map(|image| image.area) {
+        let last = (area.x + area.w - 1, area.y + area.h - 1);
+        assert!(details.contains(area.x, area.y) && details.contains(last.0, last.1), "{told}: {area:?} is outside");
+    }
+    Board::default().change(&shown, state.settings.graphics);
     let screen = player.screen();
     assert_eq!(screen.lines().count(), usize::from(state.size.1), "{told}");
     assert!(!screen.contains(|c: char| c.is_control() && c != '\n'), "{told}: {screen:?}");

@@ -8,6 +8,7 @@ use explorer::theme::{Depth, Theme};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use syntax::Severity;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -81,6 +82,34 @@ fn every_theme_with_its_colours() {
         player.keys("o");
         check(&format!("theme-{name}"), &format!("{stage}\n{problems}\n{}", player.painted()));
     }
+}
+
+/// Colours change no text: each view says the same in each theme at each depth, and fills the screen. How long a frame takes is printed, as
+/// nothing else says how loaded a machine is; the bound is far above the 16 ms that it is to take.
+#[test]
+fn every_view_says_the_same_in_each_theme_and_depth_at_each_size() {
+    let depths = [Depth::None, Depth::Sixteen, Depth::Palette, Depth::True];
+    let mut slowest = Duration::ZERO;
+    for &(view, keys) in VIEWS {
+        for size in [SMALL].into_iter().chain(SIZES) {
+            let mut player = Player::new(&[("a.lane", &text())], size);
+            player.keys(keys);
+            let mut texts: Vec<String> = Vec::new();
+            for (theme, depth) in Theme::ALL.into_iter().flat_map(|theme| depths.map(|depth| (theme, depth))) {
+                (player.state.settings.theme, player.state.settings.depth) = (theme, depth);
+                let start = Instant::now();
+                let screen = player.screen();
+                slowest = slowest.max(start.elapsed());
+                let told = format!("{view} at {size:?} in {theme:?} with {depth:?}\n{screen}");
+                assert_eq!(screen.lines().count(), usize::from(size.1), "{told}");
+                assert!(!screen.contains(|c: char| c.is_control() && c != '\n'), "{told}");
+                texts.push(screen);
+            }
+            assert!(texts.iter().all(|text| *text == texts[0]), "{view} at {size:?}");
+        }
+    }
+    eprintln!("the slowest frame, with the text of its cells, took {slowest:?}");
+    assert!(slowest < Duration::from_millis(500), "{slowest:?}");
 }
 
 #[test]

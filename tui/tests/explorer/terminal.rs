@@ -23,6 +23,8 @@ struct Session {
     child: Child,
     ours: File,
     screen: Arc<Mutex<vt100::Parser>>,
+    /// All that was sent to the terminal.
+    sent: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Session {
@@ -37,9 +39,20 @@ impl Session {
     /// Starts a session on a terminal that answers, when it is asked for its background, with these bytes.
     fn with_background(
         files: &[(&str, &str)],
+        size: (u16, u16),
+        variables: &[(&str, &str)],
+        answer: Option<(Duration, &'static str)>,
+    ) -> Session {
+        Session::with_answers(files, size, variables, answer, None)
+    }
+
+    /// Starts a session on a terminal that answers, when it is asked for its background or for its graphics, with these bytes.
+    fn with_answers(
+        files: &[(&str, &str)],
         (width, height): (u16, u16),
         variables: &[(&str, &str)],
         answer: Option<(Duration, &'static str)>,
+        graphics: Option<&'static str>,
     ) -> Session {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
@@ -72,19 +85,26 @@ impl Session {
         let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));
         let (mut reader, parser) = (ours.try_clone().expect("a copy"), screen.clone());
         let mut writer = ours.try_clone().expect("a copy");
+        let sent = Arc::new(Mutex::new(Vec::new()));
+        let record = sent.clone();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            let mut answer = answer;
+            let (mut answer, mut graphics) = (answer, graphics);
             while let Ok(n @ 1..) = reader.read(&mut bytes) {
                 let asked = bytes[..n].windows(7).any(|part| part == b"\x1b]11;?\x1b");
                 if let Some((delay, answer)) = answer.take_if(|_| asked) {
                     thread::sleep(delay);
                     writer.write_all(answer.as_bytes()).expect("the terminal takes keys");
                 }
+                let asked = bytes[..n].windows(3).any(|part| part == b"\x1b[c");
+                if let Some(graphics) = graphics.take_if(|_| asked) {
+                    writer.write_all(graphics.as_bytes()).expect("the terminal takes keys");
+                }
+                record.lock().expect("no panic").extend_from_slice(&bytes[..n]);
                 parser.lock().expect("no panic").process(&bytes[..n]);
             }
         });
-        Session { folder, child, ours, screen }
+        Session { folder, child, ours, screen, sent }
     }
 
     fn type_keys(&mut self, keys: &str) {
@@ -106,6 +126,21 @@ impl Session {
 
     fn until_text(&self, text: &str) {
         self.until(text, |screen| screen.contents().contains(text));
+    }
+
+    /// Waits until some bytes were sent, and forgets all that were sent before.
+    fn until_sent(&self, bytes: &str) {
+        let start = Instant::now();
+        loop {
+            let mut sent = self.sent.lock().expect("no panic");
+            if let Some(at) = sent.windows(bytes.len()).position(|part| part == bytes.as_bytes()) {
+                sent.drain(..at + bytes.len());
+                return;
+            }
+            drop(sent);
+            assert!(start.elapsed() < PATIENCE, "not sent: {bytes:?}\n{}", self.text());
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     fn signal(&self, signal: Signal) {
@@ -292,6 +327,45 @@ fn the_background_of_the_terminal_decides_and_its_answer_is_no_key() {
         session.type_keys("q");
         assert_eq!(session.end().0, Some(0));
     }
+}
+
+#[test]
+fn a_terminal_with_graphics_gets_pixels_and_loses_them_again() {
+    const KITTY: [&str; 2] = ["\x1b_Ga=T,f=24,", "\x1b_Ga=d,d=I,"];
+    // What stands over the cells goes when all of them are drawn anew.
+    const SIXEL: [&str; 2] = ["\x1bP0;1;0q", "\x1b[2J"];
+    for (setting, answer, [shown, taken]) in [
+        ("auto", Some("\x1b_Gi=31;OK\x1b\\\x1b[6;18;9t\x1b[?62;c"), KITTY),
+        ("auto", Some("\x1b[6;20;10t\x1b[?62;4;22;28;29c"), SIXEL),
+        // One that does not answer is not asked, if the setting says what it has.
+        ("kitty", None, KITTY),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("config.toml");
+        std::fs::write(&config, format!("graphics = \"{setting}\"\n")).expect("written");
+        let variables = [("LANESCOPE_CONFIG", config.to_str().expect("UTF-8"))];
+        let mut session = Session::with_answers(&[("a.lane", SCALE)], (120, 40), &variables, None, answer);
+        session.until_text("masked_store(out");
+        session.type_keys("jjA");
+        session.until_sent(shown);
+        session.type_keys("w");
+        session.until_sent(taken);
+        session.type_keys("A");
+        session.until_sent(shown);
+        // Answers are no keys: the cursor is where keys have led it.
+        session.until_text("3:");
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+    // One that answers without graphics has characters.
+    let mut session = Session::with_answers(&[("a.lane", SCALE)], (120, 40), &[], None, Some("\x1b[?1;2c"));
+    session.until_text("masked_store(out");
+    session.type_keys("jjA");
+    session.until_text("plot");
+    let sent = session.sent.lock().expect("no panic").clone();
+    assert!(!sent.windows(6).any(|part| part == b"\x1b_Ga=T") && !sent.windows(2).any(|part| part == b"\x1bP"));
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
 }
 
 #[test]

@@ -23,8 +23,9 @@ pub(super) fn ask(setting: GraphicsSetting) -> (Graphics, Vec<Event>) {
 /// Sends the queries, and reads until the last answer or for as long as one waits for it.
 #[cfg(unix)]
 fn answers() -> std::io::Result<TerminalAnswers> {
-    use std::fs::OpenOptions;
-    use std::io::{Read, Write};
+    use std::fs::File;
+    use std::io::{IsTerminal, Read, Write, stdin, stdout};
+    use std::os::fd::AsFd;
     use std::time::{Duration, Instant};
 
     use rustix::termios::{OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
@@ -36,7 +37,11 @@ fn answers() -> std::io::Result<TerminalAnswers> {
     /// Most bytes that are read.
     const MOST: usize = 4096;
 
-    let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
+    // Where the text comes from a pipe, keys come from the terminal itself.
+    let mut terminal = match stdin().is_terminal() {
+        true => File::from(stdin().as_fd().try_clone_to_owned()?),
+        false => File::open("/dev/tty")?,
+    };
     let before = tcgetattr(&terminal)?;
     // A read returns with what there is, or after a tenth of a second with nothing.
     let mut timed = before.clone();
@@ -46,8 +51,8 @@ fn answers() -> std::io::Result<TerminalAnswers> {
     let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     let mut read = || -> std::io::Result<TerminalAnswers> {
-        terminal.write_all(QUERIES.as_bytes())?;
-        terminal.flush()?;
+        stdout().write_all(QUERIES.as_bytes())?;
+        stdout().flush()?;
         loop {
             let mut some = [0; 256];
             let n = terminal.read(&mut some)?;

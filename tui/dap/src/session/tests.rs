@@ -398,6 +398,16 @@ fn breakpoints_have_conditions_hits_and_messages() {
         line 12 of scale (iteration 0)
     "#]],
     );
+    // Of the second group two lanes are active, and it is these that count.
+    let mut client = Client::new(SCALE);
+    let in_all = json!([{ "line": 12, "condition": "all(x > 4)" }]);
+    check(
+        &client.launch(four_lanes(), in_all),
+        expect![[r#"
+        stopped: breakpoint
+        line 12 of scale (iteration 4)
+    "#]],
+    );
     let mut client = Client::new(SCALE);
     check(
         &client.launch(four_lanes(), json!([{ "line": 12, "hitCondition": "2" }])),

@@ -152,10 +152,10 @@ mod tests {
     #[test]
     fn a_setting_forces_the_graphics() {
         let answers = TerminalAnswers::read(b"\x1b_Gi=31;OK\x1b\\\x1b[?62;4c");
-        let told = Some(CellSize { width: 7, height: 14 });
-        let forced = |setting| answers.graphics(setting, told);
+        let told = CellSize { width: 7, height: 14 };
+        let forced = |setting| answers.graphics(setting, Some(told));
         assert_eq!(forced(GraphicsSetting::Auto).protocol, Protocol::Kitty);
-        assert_eq!(forced(GraphicsSetting::Sixel), Graphics { protocol: Protocol::Sixel, cell: told.expect("a size") });
+        assert_eq!(forced(GraphicsSetting::Sixel), Graphics { protocol: Protocol::Sixel, cell: told });
         assert_eq!(forced(GraphicsSetting::Blocks).protocol, Protocol::Blocks);
         assert_eq!(TerminalAnswers::default().graphics(GraphicsSetting::Kitty, None).protocol, Protocol::Kitty);
     }

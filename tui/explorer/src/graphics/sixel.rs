@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn many_colours_share_a_palette() {
-        let rgb: Vec<[u8; 3]> = (0..4096_u32).map(|n| [(n >> 4) as u8, (n & 255) as u8, (n * 7 & 255) as u8]).collect();
+        let rgb: Vec<[u8; 3]> = (0..4096_u32).map(|n| [(n >> 4) as u8, (n & 255) as u8, (n * 7 % 256) as u8]).collect();
         let (colours, indices) = palette(&Pixels { width: 64, height: 64, rgb: rgb.clone() });
         assert!(colours.len() <= MOST_COLOURS && colours.len() > 16, "{}", colours.len());
         let far = |a: [u8; 3], b: [u8; 3]| (0..3).map(|n| a[n].abs_diff(b[n])).max().unwrap_or(0);

@@ -36,10 +36,10 @@ use report::{ItemKind, TextRange, TextSize};
 
 use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
-use crate::not_yet::NotYet;
+use crate::rules::BrokenRule;
 use crate::{BinOp, Local, LocalKind};
 
-pub use codes::{CheckCode, LoweringCode};
+pub use codes::{CheckCode, RuleCode};
 pub use domains::*;
 pub use ends::*;
 pub use enums::*;
@@ -581,11 +581,10 @@ pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
     Finding::error(CheckCode::AttributeArguments, at, takes)
 }
 
-// Lowering.
+// Rules that show once it is known what a kernel comes to.
 
-pub fn not_lowered_yet(at: TextRange, what: NotYet) -> Finding {
-    let message = format!("{} cannot be run or built yet", what.what());
-    Finding::error(LoweringCode::NotLoweredYet, at, message).with_help(what.instead())
+pub fn broken_rule(at: TextRange, rule: BrokenRule) -> Finding {
+    Finding::error(rule.code(), at, rule.message()).with_help(rule.help())
 }
 
 #[cfg(test)]

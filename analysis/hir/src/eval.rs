@@ -48,7 +48,7 @@
 //! - A function as a value keeps the values that the locals it mentions have when it is made. An operator, a builtin or a function that
 //!   is given by its name fails there.
 //!
-//! Programs with something that [`unsupported`] lists are not evaluated.
+//! Programs that break one of the [`rules`] are not evaluated.
 
 mod arrays;
 mod atomics;
@@ -63,9 +63,9 @@ mod memory;
 mod places;
 mod program;
 mod reassoc;
+mod rules;
 mod sizes;
 mod stmts;
-mod unsupported;
 
 use ir::{Elem, Scalar};
 use report::{ReportCode, TextRange};
@@ -74,7 +74,6 @@ use crate::Name;
 use crate::finding::ItemKey;
 
 pub use program::{CheckedUnit, Program};
-pub use unsupported::{Unsupported, unsupported};
 
 /// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]

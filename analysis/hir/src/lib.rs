@@ -21,11 +21,10 @@ pub mod infer;
 mod joined;
 pub mod layout;
 mod names;
-mod not_lowered;
-mod not_yet;
 pub mod operators;
 mod outer;
 mod print;
+mod rules;
 pub mod scope;
 pub mod size;
 mod source_map;
@@ -48,10 +47,9 @@ pub use counted::{Counted, Exit, LoopPlaces, counted};
 pub use fast::FastParts;
 pub use joined::{Joined, joined};
 pub use names::{FileNames, Names, UseLine};
-pub use not_lowered::not_lowered_in;
-pub use not_yet::NotYet;
 pub use outer::updated_outside;
 pub use print::{PrintedLine, typed, typed_local};
+pub use rules::{BrokenRule, rules_broken_in};
 pub use source_map::{BodyMap, LoopHeader};
 
 /// An expression of a body.

@@ -219,6 +219,16 @@ impl Size {
         None
     }
 
+    /// The only variable among those that are open which is in it, if that stands in one product with a number: the variable, the number, and
+    /// all other terms.
+    pub fn solved(&self, is_open: &dyn Fn(LocalId) -> bool) -> Option<(LocalId, i64, Size)> {
+        let (atoms, factor) =
+            self.0.iter().find(|(atoms, _)| matches!(atoms[..], [Atom::Local(local)] if is_open(local)))?;
+        let [Atom::Local(local)] = atoms[..] else { return None };
+        let rest = self.minus(&Size::term(atoms.clone(), *factor))?;
+        (!rest.any(&|atom| matches!(atom, Atom::Local(other) if is_open(*other)))).then_some((local, *factor, rest))
+    }
+
     /// Finds out whether an inference variable is in it.
     pub fn mentions(&self, var: u32) -> bool {
         self.0.iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {

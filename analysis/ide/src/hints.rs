@@ -27,7 +27,7 @@ pub use lanes::{HintedCost, loop_costs};
 
 use super::Located;
 use hir::Lowered;
-use hir::errors::LoweringCode;
+use hir::errors::RuleCode;
 use hir::infer::Inference;
 use insight::ItemFacts;
 use queries::check::item_diagnostics;
@@ -201,9 +201,9 @@ fn hints_in<'db>(
     hints
 }
 
-/// Returns true for an error that may change what is inferred; what cannot be run yet is understood all the same.
+/// Returns true for an error that may change what is inferred; what breaks a rule of kernels as a whole is understood all the same.
 fn is_mistake(found: &Diagnostic) -> bool {
-    found.severity == Severity::Error && found.code != LoweringCode::NotLoweredYet
+    found.severity == Severity::Error && RuleCode::of(found.code).is_none()
 }
 
 /// The edits that write down every type that the item at a place leaves out and that has a spelling. None while the

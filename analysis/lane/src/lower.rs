@@ -226,7 +226,9 @@ impl<'n> Lower<'n> {
         }
         // A size may name a parameter that stands further on, so types come after all names.
         if self.kind == ItemKind::Fn {
-            params.iter().filter_map(|param| param.ty()).for_each(|ty| self.introduce_sizes(&ty));
+            // A size that stands alone somewhere is that of an array, and is known before those that stand in sums.
+            params.iter().filter_map(|param| param.ty()).for_each(|ty| self.introduce_sizes(&ty, false));
+            params.iter().filter_map(|param| param.ty()).for_each(|ty| self.introduce_sizes(&ty, true));
         }
         for (n, param) in params.iter().enumerate() {
             let ty = param.ty().map(|ty| self.type_ref(&ty));
@@ -464,11 +466,16 @@ impl<'n> Lower<'n> {
     }
 
     /// In the type of a function's parameter, makes each name that is no other parameter and no constant a size of its
-    /// own.
-    fn introduce_sizes(&mut self, ty: &ast::Type) {
-        ty.parts().for_each(|part| self.introduce_sizes(&part));
-        for size in ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()) {
-            let ast::Expr::NameRef(name) = size else { continue };
+    /// own, in arithmetic or where it is all of the size.
+    fn introduce_sizes(&mut self, ty: &ast::Type, in_arithmetic: bool) {
+        ty.parts().for_each(|part| self.introduce_sizes(&part, in_arithmetic));
+        let sizes = ty.sizes().into_iter().flat_map(|sizes| sizes.sizes());
+        let names = sizes.flat_map(|size| match size {
+            ast::Expr::NameRef(name) => vec![name],
+            size if in_arithmetic => names_in_arithmetic(&size),
+            _ => Vec::new(),
+        });
+        for name in names.collect::<Vec<_>>() {
             let Some(text) = name.text() else { continue };
             if self.scopes.lookup(&text).is_none() && self.item_kind(&text) != Some(ItemKind::Const) {
                 let local = self.local(text.into(), LocalKind::Size, name.syntax().text_range());
@@ -631,4 +638,27 @@ fn header(root: &SyntaxNode) -> TextRange {
         .map_or(root.text_range().start(), |token| token.text_range().start());
     let end = root.children().filter(part).last().map_or(start, |last| last.text_range().end());
     TextRange::new(start, end.max(start))
+}
+
+/// The names in an expression of names, numbers and operators alone.
+fn names_in_arithmetic(expr: &ast::Expr) -> Vec<ast::NameRef> {
+    let parts: Vec<ast::Expr> = expr.syntax().descendants().filter_map(ast::Expr::cast).collect();
+    let is_arithmetic = |part: &ast::Expr| {
+        matches!(
+            part,
+            ast::Expr::NameRef(_)
+                | ast::Expr::Literal(_)
+                | ast::Expr::ParenExpr(_)
+                | ast::Expr::PrefixExpr(_)
+                | ast::Expr::BinExpr(_)
+        )
+    };
+    if !parts.iter().all(is_arithmetic) {
+        return Vec::new();
+    }
+    let names = parts.into_iter().filter_map(|part| match part {
+        ast::Expr::NameRef(name) => Some(name),
+        _ => None,
+    });
+    names.collect()
 }

@@ -12,7 +12,7 @@ use super::{Lower, Lowered, Role, Var};
 use hir::builtins::{BuiltinId, Means, TypeRule};
 use hir::size::Size;
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Name, NotYet, Stmt, StmtId};
+use hir::{BinOp, Expr, ExprId, Name, Stmt, StmtId};
 
 /// A function on the values of elements.
 type OfElements<'f, 'l> = &'f mut dyn FnMut(&mut Lower<'l>, &[Value]) -> Lowered;
@@ -95,7 +95,7 @@ impl<'l> Lower<'l> {
     }
 
     /// An array of such values, by the arrays of their parts.
-    fn array_of(&mut self, element: &Lowered, arrays: &[Value]) -> Lowered {
+    pub(super) fn array_of(&mut self, element: &Lowered, arrays: &[Value]) -> Lowered {
         match element {
             Lowered::Struct(name, _) | Lowered::Fields(name, _) => Lowered::Fields(name.clone(), arrays.to_vec()),
             // Values that are no data, like functions, have no array.
@@ -326,10 +326,8 @@ impl<'l> Lower<'l> {
             (TypeRule::Length, arrays) => self.length(expr, ty, arrays),
             _ => match self.function_of_arrays(expr, builtin, types, ty, args) {
                 Some(lowered) => lowered,
-                None => {
-                    self.not_yet(at, NotYet::Builtin(builtin));
-                    self.unknown_of(ty)
-                }
+                // Its arguments were not understood.
+                None => self.unknown_of(ty),
             },
         }
     }
@@ -483,10 +481,9 @@ impl<'l> Lower<'l> {
             |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
         let wanted = types(self, &yields);
         if yields.is_empty() || types(self, &others) != wanted {
-            // One of them was not understood, or is a function.
+            // One of them was not understood.
             let unknown: Vec<_> = wanted.into_iter().map(|ty| self.placeholder(ty)).collect();
             self.b.close(&unknown);
-            self.not_yet(at, NotYet::ArrayChoice);
             return Lowered::Nothing;
         }
         let results = self.b.close(&others).to_vec();

@@ -309,6 +309,7 @@ impl Lower<'_> {
             self.start_local(param, value);
         }
         self.bind_sizes();
+        self.solve_sizes(&args);
         self.check_params(&args);
         let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
         self.function_body(result.as_ref());

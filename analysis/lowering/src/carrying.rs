@@ -82,7 +82,7 @@ impl Lower<'_> {
 
     /// Ends an iteration, and gives the variables their values behind the loop.
     pub(super) fn leave(&mut self, before: Checkpoint, carrying: &Carrying) {
-        let values = self.conforming(&carrying.vars);
+        let values = self.handed_on_values(&carrying.vars);
         let (carried, joined) = carrying.split(&values);
         let results = self.b.close(&[carried, joined].concat());
         self.vars.roll_back(before);

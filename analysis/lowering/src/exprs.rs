@@ -8,7 +8,7 @@ use hir::builtins::{BuiltinId, Means, TypeRule, functions_of_power};
 use hir::errors;
 use hir::operators;
 use hir::ty::Ty;
-use hir::{BinOp, Expr, ExprId, Literal, Name, NotYet, UnaryOp};
+use hir::{BinOp, BrokenRule, Expr, ExprId, Literal, Name, UnaryOp};
 
 impl Lower<'_> {
     /// A scalar; of what is none, nothing is known.
@@ -65,7 +65,7 @@ impl Lower<'_> {
                 match self.vars.get(&var).cloned() {
                     Some(lowered) => lowered,
                     None => {
-                        self.not_yet(at, NotYet::SizeInExpression);
+                        self.breaks(at, BrokenRule::OpenSize);
                         self.unknown_of(&ty)
                     }
                 }

@@ -37,7 +37,7 @@ impl Lower<'_> {
         let together = self.lanes_together(block, marks.lanes);
         if around.is_some() && together.is_some() {
             let at = self.frame().map.stmts[stmt];
-            return self.not_done_yet(at, hir::NotYet::LanesInLanes);
+            return self.breaks_undone(at, hir::BrokenRule::LanesInLanes);
         }
         let mut ranges = Vec::new();
         for (index, range) in indices {

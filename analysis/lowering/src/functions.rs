@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ir::{Def, Elem, Op, Region, Type, Value};
+use ir::{Attr, Code, Def, Elem, Op, Region, Type, Value};
 use report::{ItemKind, TextRange};
 
 use super::{Frame, Lower, Lowered, Var};
 use hir::ty::Ty;
-use hir::{Expr, ExprId, Name, NotYet};
+use hir::{BrokenRule, Expr, ExprId, Name};
 
 /// A function as a value.
 pub(super) struct Closure {
@@ -67,6 +67,14 @@ impl Lowered {
     pub(super) fn is_function(&self) -> bool {
         matches!(self, Lowered::Function(_) | Lowered::Choice(_))
     }
+
+    /// Says whether it is a function, or has one among its parts.
+    pub(super) fn has_functions(&self) -> bool {
+        match self {
+            Lowered::Tuple(parts) => parts.iter().any(Lowered::has_functions),
+            other => other.is_function(),
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -80,13 +88,44 @@ impl Lower<'_> {
         self.b.next_block(&[]);
         let b = self.expr(sides[1]);
         self.b.close(&[]);
-        self.one_of(at, test, [a, b])
+        self.one_of(test, [a, b], Lowered::Nothing)
     }
 
-    /// One of two functions, each made in one of the two blocks of the `if` that was closed last.
-    pub(super) fn one_of(&mut self, at: TextRange, test: Value, sides: [Lowered; 2]) -> Lowered {
+    /// What an `if` gives, which was closed last: the functions in it are chosen one by one.
+    pub(super) fn one_of(&mut self, test: Value, sides: [Lowered; 2], given: Lowered) -> Lowered {
+        self.each_of(test, vec![(sides, given)]).pop().unwrap_or(Lowered::Nothing)
+    }
+
+    /// The values that an `if` gives, which was closed last, each with what its two blocks make of it. The functions in them are
+    /// chosen one by one.
+    pub(super) fn each_of(&mut self, test: Value, given: Vec<([Lowered; 2], Lowered)>) -> Vec<Lowered> {
+        if !given.iter().any(|(sides, _)| sides.iter().any(Lowered::has_functions)) {
+            return given.into_iter().map(|(_, given)| given).collect();
+        }
         let block = self.b.block();
         let branch = *self.b.kernel().regions[block].ops.last().expect("an `if` was closed");
+        let chosen = given.into_iter().map(|(sides, given)| self.with_functions(test, branch, sides, given)).collect();
+        let kernel = self.b.kernel_mut();
+        let does_nothing = |&inner: &Region| kernel.regions[inner].ops.is_empty();
+        if kernel.ops[branch].results.is_empty() && kernel.ops[branch].regions.iter().all(does_nothing) {
+            kernel.regions[block].ops.pop();
+        }
+        chosen
+    }
+
+    fn with_functions(&mut self, test: Value, branch: Op, sides: [Lowered; 2], given: Lowered) -> Lowered {
+        match (sides, given) {
+            ([Lowered::Tuple(a), Lowered::Tuple(b)], Lowered::Tuple(given)) if a.len() == b.len() => {
+                let parts = a.into_iter().zip(b).zip(given);
+                Lowered::Tuple(parts.map(|((a, b), own)| self.with_functions(test, branch, [a, b], own)).collect())
+            }
+            (sides, _) if sides.iter().any(Lowered::is_function) => self.one_function(test, branch, sides),
+            (_, given) => given,
+        }
+    }
+
+    /// One of two functions, each made in one of the two blocks of an `if`.
+    fn one_function(&mut self, test: Value, branch: Op, sides: [Lowered; 2]) -> Lowered {
         let sides = match sides {
             [a, b] if a == b => return a,
             sides => sides,
@@ -97,15 +136,11 @@ impl Lower<'_> {
             let blocks = (blocks[number], blocks[1 - number]);
             number += 1;
             match side.is_function() {
-                true => self.handed_on(at, branch, blocks, side),
+                true => self.handed_on(branch, blocks, side),
                 // A way through a function that has not given its result yet.
                 false => Lowered::Nothing,
             }
         });
-        let kernel = self.b.kernel_mut();
-        if kernel.ops[branch].results.is_empty() && blocks.iter().all(|&block| kernel.regions[block].ops.is_empty()) {
-            kernel.regions[block].ops.pop();
-        }
         match sides {
             [function, Lowered::Nothing] | [Lowered::Nothing, function] => function,
             sides => Lowered::Choice(Arc::new(FunctionChoice { test, sides })),
@@ -113,11 +148,11 @@ impl Lower<'_> {
     }
 
     /// A function that a block of an `if` made, of values that are there behind it: what it keeps of the block's own, the block yields.
-    fn handed_on(&mut self, at: TextRange, branch: Op, blocks: (Region, Region), function: Lowered) -> Lowered {
+    fn handed_on(&mut self, branch: Op, blocks: (Region, Region), function: Lowered) -> Lowered {
         match function {
             Lowered::Function(closure) => {
                 let captured = closure.captured.iter();
-                let captured = captured.map(|(var, value)| (*var, self.handed_on(at, branch, blocks, value.clone())));
+                let captured = captured.map(|(var, value)| (*var, self.handed_on(branch, blocks, value.clone())));
                 let captured: Vec<_> = captured.collect();
                 match captured == closure.captured {
                     true => Lowered::Function(closure),
@@ -131,40 +166,72 @@ impl Lower<'_> {
                 }
             }
             Lowered::Choice(choice) => {
-                let test = self.yielded(at, branch, blocks, choice.test);
-                let sides = choice.sides.clone().map(|side| self.handed_on(at, branch, blocks, side));
+                let test = self.yielded(branch, blocks, choice.test);
+                let sides = choice.sides.clone().map(|side| self.handed_on(branch, blocks, side));
                 Lowered::Choice(Arc::new(FunctionChoice { test, sides }))
             }
             Lowered::Tuple(parts) => {
-                let parts = parts.into_iter().map(|part| self.handed_on(at, branch, blocks, part));
+                let parts = parts.into_iter().map(|part| self.handed_on(branch, blocks, part));
                 Lowered::Tuple(parts.collect())
             }
             other => {
+                let other = self.fields_inside(blocks.0, other);
                 let parts = self.parts_of(&other);
-                let parts: Vec<_> = parts.into_iter().map(|part| self.yielded(at, branch, blocks, part)).collect();
+                let parts: Vec<_> = parts.into_iter().map(|part| self.yielded(branch, blocks, part)).collect();
                 if parts.is_empty() { other } else { self.like(&other, &parts) }
             }
         }
     }
 
-    /// A value behind an `if`, one block of which computes it.
-    fn yielded(&mut self, at: TextRange, branch: Op, (own, other): (Region, Region), value: Value) -> Value {
+    fn is_made_in(&self, block: Region, value: Value) -> bool {
         let kernel = self.b.kernel();
         let mut is_inside = false;
-        kernel.walk(own, &mut |_, op| is_inside |= kernel.def_op(value) == Some(op));
-        if !is_inside {
+        kernel.walk(block, &mut |_, op| is_inside |= kernel.def_op(value) == Some(op));
+        is_inside
+    }
+
+    /// A part of an array of structs that a block takes, field by field, at the end of that block; any other value as it is.
+    fn fields_inside(&mut self, block: Region, value: Lowered) -> Lowered {
+        let Lowered::View(view) = value else { return value };
+        let Some(ir::CellType::Struct(decl)) = self.b.kernel().ty(view).item() else { return value };
+        if !self.is_made_in(block, view) {
             return value;
         }
+        let kernel = self.b.kernel_mut();
+        let (decl, rank) = (kernel.structs[decl].clone(), kernel.ty(view).rank());
+        let origin = kernel.ops[kernel.def_op(view).expect("the block makes it")].origin;
+        let fields = decl.fields.iter().enumerate().map(|(number, (_, elem))| {
+            let ty = Type::view(*elem, rank);
+            let op =
+                kernel.add_op(Code::Field, Attr::Field(number as u16), [view].into_iter().collect(), &[ty], origin);
+            kernel.regions[block].ops.push(op);
+            kernel.ops[op].results[0]
+        });
+        Lowered::Fields(decl.name.clone(), fields.collect())
+    }
+
+    /// A value behind an `if`, one block of which computes it.
+    fn yielded(&mut self, branch: Op, (own, other): (Region, Region), value: Value) -> Value {
+        if !self.is_made_in(own, value) {
+            return value;
+        }
+        let kernel = self.b.kernel();
         if let Some(known) = kernel.regions[own].yields.iter().position(|&yielded| yielded == value) {
             return kernel.ops[branch].results[known];
         }
-        let ty = kernel.ty(value);
-        let Some(elem) = ty.data_elem() else {
-            self.not_yet(at, NotYet::CarriedFunction);
-            return value;
-        };
+        let (ty, origin) = (kernel.ty(value), kernel.ops[branch].origin);
         // The function is never called where the other block has run.
-        let nothing = self.constant(ir::Scalar::zero(elem));
+        let nothing = match ty.elem() {
+            Some(elem) if ty.is_view() => {
+                let none = self.constant(ir::Scalar::I64(0));
+                let sizes = vec![none; usize::from(ty.rank())].into_iter().collect();
+                let kernel = self.b.kernel_mut();
+                let op = kernel.add_op(Code::Temp, Attr::Elem(elem), sizes, &[ty], origin);
+                kernel.regions[other].ops.push(op);
+                kernel.ops[op].results[0]
+            }
+            _ => self.constant(ir::Scalar::zero(ty.data_elem().unwrap_or(Elem::F32))),
+        };
         let kernel = self.b.kernel_mut();
         kernel.regions[own].yields.push(value);
         kernel.regions[other].yields.push(nothing);
@@ -196,10 +263,8 @@ impl Lower<'_> {
             false => types(&yields).into_iter().map(|ty| self.placeholder(ty)).collect(),
         };
         let results = self.b.close(&others).to_vec();
-        match a.is_function() || b.is_function() {
-            true => self.one_of(at, choice.test, [a, b]),
-            false => self.like(&a, &results),
-        }
+        let given = if a.is_function() { Lowered::Nothing } else { self.like(&a, &results) };
+        self.one_of(choice.test, [a, b], given)
     }
 
     /// A lambda, or the name of a function, a builtin or an operator, as a value.
@@ -278,13 +343,13 @@ impl Lower<'_> {
     pub(super) fn too_much(&mut self, at: report::TextRange) -> bool {
         self.n_calls += u32::from(!self.frame().key.in_prelude());
         let too_much = match (self.n_calls > super::calls::MAX_CALLS, self.depth > super::calls::MAX_DEPTH) {
-            (true, _) => NotYet::Calls(super::calls::MAX_CALLS),
-            (_, true) => NotYet::Levels(super::calls::MAX_DEPTH),
+            (true, _) => BrokenRule::Calls(super::calls::MAX_CALLS),
+            (_, true) => BrokenRule::Levels(super::calls::MAX_DEPTH),
             _ => return false,
         };
         // Once is enough: all calls after this one have the same cause.
         if !std::mem::replace(&mut self.is_full, true) {
-            self.not_yet(at, too_much);
+            self.breaks(at, too_much);
         }
         true
     }

@@ -6,6 +6,8 @@
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use report::ItemKind;
 
+use super::arrays::columns;
+use super::sizes::INDEX;
 use super::{Lower, Lowered};
 use hir::builtins::{Builtin, Means};
 use hir::walk;
@@ -58,6 +60,9 @@ impl Lower<'_> {
             // Outside of a `foreach` it is an error, which has been said.
             _ => {
                 let ty = self.type_of(expr);
+                if matches!(ty, hir::ty::Ty::Fn(..)) {
+                    self.breaks(self.at(expr), hir::BrokenRule::LaneOperationValue);
+                }
                 self.unknown_of(&ty)
             }
         }
@@ -99,13 +104,66 @@ impl Lower<'_> {
                     self.pack(field, start, value);
                 }
             }
-            (Lowered::View(_), _) => {
-                self.not_done_yet(at, hir::NotYet::PackedRows("compress_store"));
-            }
-            _ => return self.unknown_of(&ty),
+            (array, row) => self.pack_rows(array, start, row),
         }
         let yes = self.constant(Constant::Bool(true));
         Lowered::Scalar(self.op(Code::CountOn, Attr::None, &[yes], Type::scalar(Elem::I32)))
+    }
+
+    /// Stores whole rows side by side: each lane assigns its own.
+    fn pack_rows(&mut self, array: Lowered, start: Value, row: Lowered) {
+        let (array, row) = (self.in_columns(array), self.in_columns(row));
+        let (into, from) = (columns(&array), columns(&row));
+        let (Some(&first), Some(&own)) = (into.first(), from.first()) else { return };
+        for dim in 0..i64::from(self.b.kernel().ty(own).rank()) {
+            let sizes = [(first, dim + 1), (own, dim)];
+            let sizes = sizes.map(|(array, dim)| self.op(Code::Size, Attr::Number(dim), &[array], INDEX));
+            let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &sizes);
+        }
+        let place = self.place_of_row(first, start);
+        for (array, value) in into.into_iter().zip(from) {
+            let row = self.op(Code::Row, Attr::Number(0), &[array, place], self.b.kernel().ty(array).of_element());
+            let _ = self.b.try_fitting(Code::Assign, Attr::None, &[row, value]);
+        }
+    }
+
+    /// A row for each lane, of those that lie side by side: a new array.
+    fn unpack_row(&mut self, rows: &Lowered, start: Value) -> Lowered {
+        let from = columns(rows);
+        let Some(&first) = from.first() else { return Lowered::Nothing };
+        let place = self.place_of_row(first, start);
+        let own = from.iter().map(|&array| {
+            let ty = self.b.kernel().ty(array).of_element();
+            let row = self.op(Code::Row, Attr::Number(0), &[array, place], ty);
+            self.op(Code::Cast, Attr::Elem(ty.elem().unwrap_or(Elem::F32)), &[row], ty)
+        });
+        let own: Vec<Value> = own.collect();
+        self.array_of(rows, &own)
+    }
+
+    /// The index of each lane's row among those that lie side by side from a place on, of which the lanes think alike. That there are such
+    /// is found out first, by the first cells; rows without cells are there.
+    fn place_of_row(&mut self, rows: Value, start: Value) -> Value {
+        let rank = self.b.kernel().ty(rows).rank() - 1;
+        let [zero, one] = [0, 1].map(|number| self.constant(Constant::I64(number)));
+        let mut n_cells = one;
+        for dim in 1..=i64::from(rank) {
+            let size = self.op(Code::Size, Attr::Number(dim), &[rows], INDEX);
+            n_cells = self.op(Code::WrappingMul, Attr::None, &[n_cells, size], INDEX);
+        }
+        let has_cells = self.op(Code::Ne, Attr::None, &[n_cells, zero], Type::scalar(Elem::Bool));
+        self.b.open_if(has_cells);
+        let mut cells = rows;
+        for _ in 0..rank {
+            let ty = self.b.kernel().ty(cells).of_element();
+            cells = self.op(Code::Row, Attr::Number(1), &[cells, zero], ty);
+        }
+        let elem = self.b.kernel().ty(cells).elem().unwrap_or(Elem::F32);
+        self.op(Code::ExpandLoad, Attr::None, &[cells, start], Type::scalar(elem));
+        self.b.close(&[]);
+        let start = self.op(Code::Index, Attr::None, &[start], INDEX);
+        let before = self.op(Code::ScanAdd, Attr::None, &[one], INDEX);
+        self.op(Code::WrappingAdd, Attr::None, &[start, before], INDEX)
     }
 
     fn pack(&mut self, view: Value, start: Value, value: Value) {
@@ -123,8 +181,8 @@ impl Lower<'_> {
         self.set_place(at);
         match &ty {
             hir::ty::Ty::Array(..) => {
-                self.not_yet(at, hir::NotYet::PackedRows("expand_load"));
-                Lowered::Nothing
+                let rows = self.in_columns(Lowered::View(view));
+                self.unpack_row(&rows, start)
             }
             hir::ty::Ty::Struct(name) => {
                 let leaves = self.leaves_of(name);

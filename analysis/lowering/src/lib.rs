@@ -13,8 +13,7 @@
 //! - Functions as values are applied where they are called, like functions that have a name (see [`functions`]). Operations on
 //!   whole arrays become ops of the stage `arrays` (see [`arrays`]).
 //!
-//! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
-//! it is asked for.
+//! What breaks a rule that shows only here (see [`hir::BrokenRule`]) is an error at the place where it stands.
 
 mod accesses;
 mod arrays;
@@ -51,7 +50,7 @@ use hir::infer::Inference;
 use hir::layout::Layouts;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, ExprId, FastParts, LocalId, LoopPlaces, Name, NotYet};
+use hir::{Body, BodyMap, BrokenRule, ExprId, FastParts, LocalId, LoopPlaces, Name};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -541,9 +540,9 @@ impl<'env> Lower<'env> {
         self.frame().map.exprs[expr]
     }
 
-    /// Says that something cannot be lowered yet.
-    fn not_yet(&mut self, at: TextRange, what: NotYet) {
-        self.refuse(at, &|at| errors::not_lowered_yet(at, what));
+    /// Says that something breaks a rule.
+    fn breaks(&mut self, at: TextRange, rule: BrokenRule) {
+        self.refuse(at, &|at| errors::broken_rule(at, rule));
     }
 
     /// A finding about the current function is one at its call, if it is called.
@@ -561,10 +560,10 @@ impl<'env> Lower<'env> {
         }
     }
 
-    /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
+    /// Says that something that is done, and not computed, breaks a rule. An unknown op stands for it, so that nothing
     /// is said about the loops around it that only holds without it.
-    fn not_done_yet(&mut self, at: TextRange, what: NotYet) {
-        self.not_yet(at, what);
+    fn breaks_undone(&mut self, at: TextRange, rule: BrokenRule) {
+        self.breaks(at, rule);
         self.set_place(at);
         self.unknown(Type::scalar(Elem::F32));
     }

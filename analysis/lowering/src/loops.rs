@@ -226,7 +226,7 @@ impl Lower<'_> {
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
     /// becomes of it.
     pub(super) fn close_loop(&mut self, before: Checkpoint, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
-        let yields = [first, &self.conforming(carried)].concat();
+        let yields = [first, &self.handed_on_values(carried)].concat();
         let results = self.b.close(&yields);
         self.vars.roll_back(before);
         self.unflatten(carried, &results[first.len()..]);

@@ -10,7 +10,7 @@ use hir::size::{Atom, Size, SizeOp};
 use hir::ty::Ty;
 
 /// The type in which sizes are computed.
-const INDEX: Type = Type::scalar(ir::Elem::I64);
+pub(super) const INDEX: Type = Type::scalar(ir::Elem::I64);
 
 impl Lower<'_> {
     /// The size of a dimension of a parameter of the kernel.
@@ -193,6 +193,45 @@ impl Lower<'_> {
         }
     }
 
+    /// Gives the sizes that stand in sums alone, the `n` of `a: f32[2 * n + 1]`, the value with which the sum is the size of the array. An
+    /// array with which there is none has another size than is written.
+    pub(super) fn solve_sizes(&mut self, given: &[(Ty, Origin)]) {
+        let body = self.frame().body.clone();
+        let number = self.frame().number;
+        for (&param, &(_, origin)) in body.params.iter().zip(given) {
+            let Some(Ty::Array(_, sizes)) = self.frame().inference.locals.get(param).cloned() else { continue };
+            let arrays = self.vars.get(&Var::Local(number, param)).map(columns).unwrap_or_default();
+            let Some(&view) = arrays.first() else { continue };
+            for (dim, size) in sizes.iter().enumerate() {
+                let is_open = |local: LocalId| {
+                    body.locals[local].kind == hir::LocalKind::Size
+                        && !self.vars.contains_key(&Var::Local(number, local))
+                };
+                let Some((local, factor, rest)) = size.solved(&is_open) else { continue };
+                self.b.set_origin(origin);
+                let Some(rest) = self.size_value(&rest) else { continue };
+                let factor = self.constant(Constant::I64(factor));
+                let whole = self.op(Code::Size, Attr::Number(dim as i64), &[view], INDEX);
+                let product = self.op(Code::WrappingSub, Attr::None, &[whole, rest], INDEX);
+                let value = self.op(Code::Div, Attr::None, &[product, factor], INDEX);
+                let back = self.op(Code::WrappingMul, Attr::None, &[value, factor], INDEX);
+                let wanted = self.op(Code::WrappingAdd, Attr::None, &[back, rest], INDEX);
+                let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[wanted, whole]);
+                self.bind_size(local, value);
+            }
+        }
+    }
+
+    fn bind_size(&mut self, local: LocalId, value: Value) {
+        let wanted = self.local_type(local).scalar().unwrap_or(ir::Elem::I32);
+        let value = match wanted {
+            ir::Elem::I64 => value,
+            wanted => self.op(Code::Cast, Attr::Elem(wanted), &[value], Type::scalar(wanted)),
+        };
+        let var = self.local_var(local);
+        self.vars.insert(var, Lowered::Scalar(value));
+    }
+
     /// Gives the sizes that a function's parameter types introduce their values: each is the size of some dimension.
     pub(super) fn bind_sizes(&mut self) {
         let body = self.frame().body.clone();
@@ -210,12 +249,7 @@ impl Lower<'_> {
                 }
                 let i64 = Type::scalar(ir::Elem::I64);
                 let value = self.op(Code::Size, Attr::Number(dim as i64), &[view], i64);
-                let wanted = self.local_type(local).scalar().unwrap_or(ir::Elem::I32);
-                let value = match wanted {
-                    ir::Elem::I64 => value,
-                    wanted => self.op(Code::Cast, Attr::Elem(wanted), &[value], Type::scalar(wanted)),
-                };
-                self.vars.insert(var, Lowered::Scalar(value));
+                self.bind_size(local, value);
             }
         }
     }

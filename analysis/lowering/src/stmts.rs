@@ -7,7 +7,7 @@ use super::shape::{Part, assigned, assigned_local, shape};
 use super::structs::{flatten, rebuild, same_functions};
 use super::{Lower, Lowered, Role, Var, flags};
 use hir::ty::Ty;
-use hir::{BinOp, ExprId, LocalId, NotYet, Stmt, StmtId};
+use hir::{BinOp, BrokenRule, ExprId, LocalId, Stmt, StmtId};
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -73,7 +73,7 @@ impl Lower<'_> {
                 }
                 Part::Rest(..) if self.depth > super::calls::MAX_LEVELS => {
                     if !std::mem::replace(&mut self.is_full, true) {
-                        self.not_yet(self.frame().map.header, NotYet::Levels(super::calls::MAX_LEVELS));
+                        self.breaks(self.frame().map.header, BrokenRule::Levels(super::calls::MAX_LEVELS));
                     }
                     self.unknown(Type::scalar(ir::Elem::F32));
                 }
@@ -299,30 +299,27 @@ impl Lower<'_> {
         *self.b.marks() = marks;
         self.parts(then_parts);
         self.spread_vars(vars.iter().copied());
-        let (functions, vars): (Vec<_>, Vec<_>) = vars.into_iter().partition(|var| self.vars[var].is_function());
-        let functions: Vec<_> = functions.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
         self.vars.roll_back(before);
-        if then_yields.is_empty() && else_parts.is_empty() && functions.is_empty() {
+        let has_functions = shapes.iter().any(|(_, shape)| shape.has_functions());
+        if then_yields.is_empty() && else_parts.is_empty() && !has_functions {
             self.b.close(&[]);
             return;
         }
         self.b.next_block(&then_yields);
         self.parts(else_parts);
         let else_yields = self.conforming(&shapes);
-        let now = |var: &Var| self.vars[var].clone();
-        // A result that no `return` has given yet is not a function on that side.
-        let given = shapes.iter().filter(|(var, shape)| !shape.is_function() && now(var).is_function());
-        let functions: Vec<_> =
-            functions.iter().chain(given).map(|(var, then_value)| (*var, [then_value.clone(), now(var)])).collect();
+        let sides: Vec<_> = shapes.iter().map(|(var, shape)| [shape.clone(), self.vars[var].clone()]).collect();
         let results = self.b.close(&else_yields);
         self.vars.roll_back(before);
         self.unflatten(&shapes, &results);
-        for (var, sides) in functions {
-            let at = self.at_var(var);
-            let chosen = self.one_of(at, condition, sides);
-            self.vars.insert(var, chosen);
+        // A result that no `return` has given yet is not a function on that side.
+        let with_functions: Vec<_> =
+            shapes.iter().zip(sides).filter(|(_, sides)| sides.iter().any(Lowered::has_functions)).collect();
+        let given = with_functions.iter().map(|((var, _), sides)| (sides.clone(), self.vars[var].clone())).collect();
+        for (((var, _), _), chosen) in with_functions.iter().zip(self.each_of(condition, given)) {
+            self.vars.insert(*var, chosen);
         }
     }
 
@@ -333,6 +330,17 @@ impl Lower<'_> {
         values
     }
 
+    /// The values that variables are made of at the end of an iteration, which hands on no other functions than those it began with.
+    pub(super) fn handed_on_values(&mut self, shapes: &[(Var, Lowered)]) -> Vec<Value> {
+        for (var, shape) in shapes {
+            if !same_functions(shape, &self.vars[var]) {
+                let at = self.at_var(*var);
+                self.breaks(at, BrokenRule::FunctionHandedOn);
+            }
+        }
+        self.conforming(shapes)
+    }
+
     /// The values that variables are made of now, which have the types of other values of theirs. What something before was not
     /// understood for is unknown, and so is what an array holds that was not.
     pub(super) fn conforming(&mut self, shapes: &[(Var, Lowered)]) -> Vec<Value> {
@@ -340,10 +348,6 @@ impl Lower<'_> {
         for (var, shape) in shapes {
             self.spread_vars([*var]);
             let now = self.vars[var].clone();
-            if !same_functions(shape, &now) {
-                let at = self.at_var(*var);
-                self.not_yet(at, NotYet::CarriedFunction);
-            }
             let wanted = self.flatten(&[(*var, shape.clone())]);
             let own = self.flatten(&[(*var, now)]);
             let types = |lower: &Self, values: &[Value]| {

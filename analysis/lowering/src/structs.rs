@@ -10,7 +10,7 @@ use super::{Lower, Lowered};
 use hir::layout::Part;
 use hir::ty::Ty;
 use hir::vectors::{Arithmetic, Product, Vector};
-use hir::{BinOp, ExprId, LocalId, Name, NotYet};
+use hir::{BinOp, ExprId, LocalId, Name};
 
 impl Lower<'_> {
     /// The leaves of a struct; none of one that is not whole.
@@ -220,15 +220,15 @@ impl Lower<'_> {
         let types =
             |lower: &Self, values: &[Value]| values.iter().map(|&value| lower.b.kernel().ty(value)).collect::<Vec<_>>();
         let wanted = types(self, &yields);
-        if has_no_values(&a) || types(self, &others) != wanted {
-            // One of them was not understood, or has a function among its values.
+        if types(self, &others) != wanted {
+            // One of them was not understood.
             let unknown: Vec<_> = wanted.into_iter().map(|ty| self.placeholder(ty)).collect();
             self.b.close(&unknown);
-            self.not_yet(at, NotYet::ArrayChoice);
             return self.unknown_of(&ty);
         }
         let results = self.b.close(&others).to_vec();
-        rebuild(&a, &mut results.into_iter())
+        let given = rebuild(&a, &mut results.into_iter());
+        self.one_of(test, [a, b], given)
     }
 
     fn side(&mut self, expr: ExprId, ty: &Ty) -> Lowered {
@@ -304,13 +304,5 @@ pub(super) fn same_functions(a: &Lowered, b: &Lowered) -> bool {
     match (a, b) {
         (Lowered::Tuple(a), Lowered::Tuple(b)) => a.iter().zip(b).all(|(a, b)| same_functions(a, b)),
         (a, b) => !a.is_function() || a == b,
-    }
-}
-
-/// Something in it is not made of values.
-fn has_no_values(lowered: &Lowered) -> bool {
-    match lowered {
-        Lowered::Tuple(parts) => parts.iter().any(has_no_values),
-        other => matches!(other, Lowered::Zip(_) | Lowered::Function(_) | Lowered::Choice(_) | Lowered::Nothing),
     }
 }

@@ -15,6 +15,7 @@ mod carry;
 mod element;
 mod groups;
 mod make;
+mod names;
 mod obstacles;
 mod plan;
 mod points;
@@ -53,7 +54,7 @@ pub struct Sequential {
     pub places: Vec<u32>,
     /// The decisions: what was fused, built in place, copied or kept in a temporary array, and why.
     pub decisions: Vec<Decision>,
-    /// The places of what cannot be lowered yet, with the reason.
+    /// The places of what has no loops that it could become, with the reason.
     pub refused: Vec<(Origin, ArrayRefusal)>,
     /// The assumptions of the plan that turned out wrong.
     refuted: Refuted,
@@ -68,6 +69,8 @@ struct Refuted {
     in_place: FxHashSet<Op>,
     /// The branches that cannot give one array for those of its sides, or keep a loop from doing so.
     branches: Vec<Op>,
+    /// The branches and loops that are to give the number of an array instead of a copy.
+    names: Vec<Op>,
 }
 
 impl Refuted {
@@ -76,11 +79,11 @@ impl Refuted {
     }
 }
 
-/// The reason why something about whole arrays cannot be lowered yet.
+/// The reason why something about whole arrays cannot become loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArrayRefusal {
     /// The sizes of an array have to be known before it is computed.
-    UnknownSize,
+    LateSize,
     /// An array is written that may be one of several.
     WrittenChoice,
 }
@@ -96,6 +99,9 @@ enum Way {
     ByCopy,
 }
 
+/// How often names that branches and loops give become numbers, each time those of which that was not seen to be needed before.
+const MOST_ROUNDS: usize = 8;
+
 /// Turns whole arrays into loops, where there are some.
 pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
     if !kernel.has_whole_arrays() {
@@ -110,11 +116,22 @@ pub fn arrays(kernel: &mut Kernel, context: &mut Context) -> bool {
 /// Turns a kernel's whole arrays into loops.
 pub fn sequential(kernel: &Kernel, limits: &DependenceLimits) -> Sequential {
     let mut written_out = swaps::written_out(kernel);
+    let mut n_rounds = 0;
     loop {
         let kernel = written_out.as_ref().unwrap_or(kernel);
         let done = in_loops(kernel, limits);
-        match done.refuted.branches.iter().find_map(|&branch| sides::written_out(kernel, branch)) {
-            Some(next) => written_out = Some(swaps::written_out(&next).unwrap_or(next)),
+        let in_sides = done.refuted.branches.iter().find_map(|&branch| sides::written_out(kernel, branch));
+        let next = match in_sides {
+            Some(next) => Some(swaps::written_out(&next).unwrap_or(next)),
+            // Arrays that branches make for names of others are not made into numbers once more.
+            None if n_rounds == MOST_ROUNDS => None,
+            None => {
+                n_rounds += 1;
+                names::as_numbers(kernel, &done.refuted.names)
+            }
+        };
+        match next {
+            Some(next) => written_out = Some(next),
             None => return done,
         }
     }

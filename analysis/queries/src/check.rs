@@ -16,9 +16,9 @@ use super::types::infer;
 use super::uses;
 use crate::lanes::{contracts, notes};
 use hir::errors;
-use hir::errors::{CheckCode, LoweringCode};
+use hir::errors::CheckCode;
 use hir::finding::{Finding, Place};
-use hir::not_lowered_in;
+use hir::rules_broken_in;
 
 /// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
@@ -147,7 +147,7 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
                 Notes::ByPlace => Cow::Borrowed(&***notes),
                 Notes::ByCause => Cow::Owned(notes::by_cause(notes)),
             };
-            [not_lowered(db, item).into(), Cow::Borrowed(contracts::broken(db, item)), notes]
+            [broken_rules(db, item).into(), Cow::Borrowed(contracts::broken(db, item)), notes]
         }
         None => Default::default(),
     };
@@ -170,11 +170,9 @@ fn report_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, of_lanes: Optio
     Report { own, with_others: with_others.into_iter().cloned().collect() }
 }
 
-/// The constructs of an item without errors that keep it, or the kernels that call it, from being run and built, each where it
-/// stands: what a function has is said there, and not at its calls. What cannot be lowered yet is a warning, since the item is right; whoever
-/// runs or builds it hears it as an error.
-fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
-    let found: Vec<Finding> = match item.kind(db) {
+/// The errors of an item that are only seen when it is lowered, each where it stands: what a function has is said there, and not at its calls.
+fn broken_rules<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
+    match item.kind(db) {
         ItemKind::Kernel => {
             // What a function of another file has is said there, too, but not to who looks at this one.
             let said_there = |key: &ItemKey| {
@@ -187,16 +185,13 @@ fn not_lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Findin
         }
         ItemKind::Fn => of_function(db, item),
         _ => Vec::new(),
-    };
-    let is_right = |finding: &Finding| finding.code == ReportCode::from(LoweringCode::NotLoweredYet);
-    let severity = |finding: &Finding| if is_right(finding) { Severity::Warning } else { finding.severity };
-    found.into_iter().map(|finding| Finding { severity: severity(&finding), ..finding }).collect()
+    }
 }
 
 fn of_function<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Finding> {
     let lowered = lowered(db, item);
-    let found = not_lowered_in(&lowered.body, &lowered.map, infer(db, item)).into_iter();
-    found.map(|(at, what)| errors::not_lowered_yet(at, what)).collect()
+    let found = rules_broken_in(&lowered.body, &lowered.map).into_iter();
+    found.map(|(at, rule)| errors::broken_rule(at, rule)).collect()
 }
 
 /// A finding about an item as it shows now, in ranges of the file's text.

@@ -15,7 +15,7 @@ use super::types::{const_table, const_value, infer, signature, struct_fields};
 use hir::eval::Array;
 use hir::fields::Fields;
 use hir::ty::Signature;
-use hir::{Name, NotYet};
+use hir::{BrokenRule, Name};
 use lowering as lower;
 use lowering::{Lowering, LoweringEnv, Unit, Written};
 use passes::Decision;
@@ -69,9 +69,9 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
     });
     let mut findings = lowering.findings.clone();
     for (origin, refusal) in done.refused {
-        let what = match refusal {
-            ArrayRefusal::UnknownSize => NotYet::UnknownSize,
-            ArrayRefusal::WrittenChoice => NotYet::WrittenChoice,
+        let rule = match refusal {
+            ArrayRefusal::LateSize => BrokenRule::LateSize,
+            ArrayRefusal::WrittenChoice => BrokenRule::HandedOnArray,
         };
         // Places in other items are shown where these are called.
         let own = key(db, item);
@@ -80,7 +80,7 @@ pub fn without_arrays<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Opt
             let data = kernel.origins[origin];
             match lowering.places.get(data.place as usize) {
                 Some((key, range)) if *key == own => {
-                    findings.push(hir::errors::not_lowered_yet(*range, what));
+                    findings.push(hir::errors::broken_rule(*range, rule));
                     break;
                 }
                 _ => at = data.call,

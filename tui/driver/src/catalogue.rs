@@ -7,14 +7,14 @@ const PAGES: [&str; 2] = [include_str!("../../../docs/reasons.md"), include_str!
 
 /// Returns all codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    use hir::errors::{CheckCode, LoweringCode};
+    use hir::errors::{CheckCode, RuleCode};
     use queries::run;
     use syntax::errors::SyntaxCode;
     let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
     codes.extend(crate::spills::RegisterCode::ALL.iter().map(|code| code.name()));
     codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
     codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
-    codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
+    codes.extend(RuleCode::ALL.iter().map(|code| code.name()));
     codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(insight::codes_of_loops());
     codes.extend(queries::stages::decision_codes());

@@ -6,7 +6,6 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hir::errors::LoweringCode;
 use native::client::{Answer, Client};
 use native::emit::{self, Input, Source};
 use native::protocol::{CompiledForm, Failure, Job, Outcome, Spec};
@@ -144,22 +143,19 @@ pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item
     }
 }
 
-/// Returns the findings that keep kernels from becoming machine code: errors in items that they reach, and constructs
-/// that cannot be lowered yet.
+/// Returns the findings that keep kernels from becoming machine code: errors in items that they reach, and those that are seen when
+/// they are lowered.
 pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let db = document.db();
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
     for &item in items {
         let findings = queries::sequential(db, item).findings.iter();
-        errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
+        let rendered: Vec<_> = findings.map(|finding| check::rendered(db, item, finding)).collect();
+        errors.retain(|known| !rendered.contains(known));
+        errors.extend(rendered);
     }
     errors
-}
-
-/// Returns true for a finding about a construct that cannot be lowered yet.
-pub fn is_not_lowered(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code == report::ReportCode::from(LoweringCode::NotLoweredYet)
 }
 
 /// Returns the source of a kernel, for comments and debug locations.

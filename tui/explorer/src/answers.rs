@@ -190,7 +190,7 @@ pub(crate) fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey)
         return Err(absent("it has errors, which `e` lists"));
     }
     if !queries::sequential(db, item).findings.is_empty() {
-        return Err(absent("parts of it are not lowered yet, which the stage tells"));
+        return Err(absent("parts of it are not lowered, which the stage tells"));
     }
     let source = machine_code::source_in(db, name, file.text(db), item);
     let made_for = |goal: Goal| -> Option<Box<dyn MachineProgram>> {

@@ -113,9 +113,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
-    // A construct that keeps a kernel from this stage is an error here, and no longer the warning that checking gives.
-    diagnostics.retain(|diagnostic| !machine_code::is_not_lowered(diagnostic));
-    diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
+    // What keeps a kernel from this stage may be found already.
+    let of_stage: Vec<_> = items.iter().flat_map(|&item| stages::findings(&document, stage, item)).collect();
+    diagnostics.retain(|diagnostic| !of_stage.contains(diagnostic));
+    diagnostics.extend(of_stage);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
     if args.json {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;

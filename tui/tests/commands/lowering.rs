@@ -756,7 +756,7 @@ fn calls_that_double_at_every_step_are_refused() {
         &text,
         &["run", "-", "--arg", "n=1", "--arg", "a=[1, 2]"],
         expect![[r#"
-            error[not-lowered-yet]: a kernel that comes to more than 10000 calls cannot be run or built yet
+            error[too-many-calls]: a kernel comes to at most 10000 calls, all of which are inlined, and this one to more
               --> <stdin>:84:12
                |
              5 | fn g2(x):
@@ -765,7 +765,7 @@ fn calls_that_double_at_every_step_are_refused() {
             84 |     a[n] = g40(a[0])
                |            ^^^^^^^^^
                |
-               = help: functions are inlined where they are called; call them in a loop, or fewer of them
+               = help: call functions in a loop, or fewer of them
 
             --- exit 1 ---
         "#]],

@@ -158,9 +158,8 @@ fn every_example_is_shown() {
         let text = fs::read_to_string(&path).expect("a text");
         let mut player = Player::new(&[("example.lane", &text)], (120, 40));
         let kernels = text.matches("\nkernel ").count() + usize::from(text.starts_with("kernel "));
-        // Notes are about the costs of vector code, and some examples are ahead of what can be run; all else would be wrong.
-        let counts =
-            |found: &&syntax::Diagnostic| found.severity != Severity::Note && found.code.name() != "not-lowered-yet";
+        // Notes are about the costs of vector code; all else would be wrong.
+        let counts = |found: &&syntax::Diagnostic| found.severity != Severity::Note;
         let wrong = player.state.file().words.diagnostics.iter().filter(counts);
         assert_eq!(wrong.count(), 0, "{}", path.display());
         assert!(player.state.file().words.outline.len() >= kernels);

@@ -171,9 +171,23 @@ report::codes! {
 }
 
 report::codes! {
-    /// The codes of what keeps a kernel from being lowered.
-    pub enum LoweringCode {
-        /// The language has it, and it cannot be lowered yet.
-        NotLoweredYet = "not-lowered-yet",
+    /// The codes of rules that show once it is known what a kernel comes to.
+    pub enum RuleCode {
+        /// A loop gives its next iteration a function.
+        FunctionHandedOn = "function-handed-on",
+        /// An array that may be one of several, of which iterations make some, is assigned to.
+        HandedOnArray = "handed-on-array",
+        /// A lane operation is passed on instead of called.
+        LaneOperationValue = "lane-operation-value",
+        /// A `foreach` with lane operations stands in another one with such.
+        LanesInLanes = "lanes-in-lanes",
+        /// A size is only known once the array is computed.
+        LateSize = "late-size",
+        /// Nothing says what a size is.
+        OpenSize = "open-size",
+        /// A kernel comes to more calls than can be inlined.
+        TooManyCalls = "too-many-calls",
+        /// The calls and blocks of a kernel are nested too deep.
+        TooManyLevels = "too-many-levels",
     }
 }

@@ -20,7 +20,7 @@ impl Machine<'_> {
         let is_statement = self.frame().unit.body.is_statement(id);
         self.each(active, |machine, n, lane| {
             let value = machine.scalar(&values[n], x)?;
-            let Value::View(view) = &arrays[n] else { return Err(machine.not_yet(id, lane)) };
+            let Value::View(view) = &arrays[n] else { return Err(machine.no_meaning(id, lane)) };
             let Some(cell) = Cell::nth(view, places[n]) else {
                 let size = view.dims[0].size;
                 let message = format!("index {} is outside of the array here, which has size {size}", places[n]);

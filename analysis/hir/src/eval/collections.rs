@@ -60,7 +60,7 @@ impl Machine<'_> {
             (TypeRule::Iota, [sizes]) => self.iota(id, sizes, active),
             (TypeRule::Length, [arrays, dims @ ..]) => self.length(id, arrays, dims.first(), active),
             (TypeRule::Replicate, [sizes, values]) => self.replicate(id, sizes, values, active),
-            _ => Err(self.not_yet(id, active[0])),
+            _ => Err(self.no_meaning(id, active[0])),
         }
     }
 

@@ -20,11 +20,11 @@ impl Machine<'_> {
             ty => ty,
         };
         let (Ty::Struct(name), Some(number)) = (ty, number) else {
-            return Err(self.not_yet(id, active[0]));
+            return Err(self.no_meaning(id, active[0]));
         };
         let leaves = layout::leaves(&fields_of, &name).unwrap_or_default();
         let mut zero: Vec<_> = leaves.iter().map(|(_, elem)| Scalar::zero(*elem)).collect();
-        let Some(tag) = zero.first_mut() else { return Err(self.not_yet(id, active[0])) };
+        let Some(tag) = zero.first_mut() else { return Err(self.no_meaning(id, active[0])) };
         *tag = number;
         let fields = fields_of_form(&name, variant, &fields_of(&name).unwrap_or_default());
         let parts: Vec<_> =
@@ -58,7 +58,7 @@ impl Machine<'_> {
             Ty::Struct(name) => layout::leaves(&fields_of, &name).and_then(|leaves| Some(leaves.first()?.1)),
             _ => None,
         };
-        let Some(elem) = elem else { return Err(self.not_yet(id, active[0])) };
+        let Some(elem) = elem else { return Err(self.no_meaning(id, active[0])) };
         self.each(active, |machine, n, lane| {
             let number = machine.scalar(&values[n], arg)?;
             if !number.wide().is_some_and(|number| numbers.contains(&number)) {

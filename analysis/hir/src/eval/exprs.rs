@@ -8,7 +8,7 @@ use report::ItemKind;
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
 use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power, type_of_bits};
-use crate::errors::{CheckCode, LoweringCode};
+use crate::errors::CheckCode;
 use crate::operators;
 use crate::size::Size;
 use crate::ty::{self, Ty};
@@ -38,7 +38,7 @@ impl<'p> Machine<'p> {
                         Some(element) => {
                             Value::Struct(element.fields().iter().map(|&elem| Scalar::zero(elem)).collect())
                         }
-                        None => return Err(self.not_yet(id, active[0])),
+                        None => return Err(self.no_meaning(id, active[0])),
                     },
                 };
                 Ok(vec![zero; active.len()])
@@ -88,7 +88,7 @@ impl<'p> Machine<'p> {
                 Expr::Builtin(builtin) => self.call_builtin(id, *builtin, args, active),
                 Expr::Item(ItemKind::Enum, _) => match (&args[..], unit.types.to_enums.get(&id)) {
                     ([arg], Some(numbers)) => self.enum_of_number(id, *arg, numbers, active),
-                    _ => Err(self.not_yet(id, active[0])),
+                    _ => Err(self.no_meaning(id, active[0])),
                 },
                 Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => {
                     let values = self.arguments(args, active)?;
@@ -120,7 +120,7 @@ impl<'p> Machine<'p> {
                         })
                     })
                 }
-                _ => Err(self.not_yet(id, active[0])),
+                _ => Err(self.no_meaning(id, active[0])),
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
             Expr::Field(base, _) if let Some(numbers) = unit.types.swizzles.get(&id) => {
@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
                     _ => Err(machine.error(StopCode::HasErrors, machine.at(*tuple), lane, "there is no tuple here")),
                 })
             }
-            Expr::Missing | Expr::Item(..) => Err(self.not_yet(id, active[0])),
+            Expr::Missing | Expr::Item(..) => Err(self.no_meaning(id, active[0])),
         }
     }
 
@@ -170,9 +170,9 @@ impl<'p> Machine<'p> {
         Ok(made)
     }
 
-    /// The error for something that is refused before a run begins, where it would be met.
-    pub(super) fn not_yet(&self, at: ExprId, lane: usize) -> Box<super::Error> {
-        self.error(LoweringCode::NotLoweredYet, self.at(at), lane, "this cannot be run yet")
+    /// The error for something that no program without errors has, where it would be met.
+    pub(super) fn no_meaning(&self, at: ExprId, lane: usize) -> Box<super::Error> {
+        self.error(StopCode::HasErrors, self.at(at), lane, "this has no meaning")
     }
 
     pub(super) fn local(&mut self, local: LocalId, at: ExprId, lane: usize) -> Run<Value> {
@@ -319,7 +319,7 @@ impl<'p> Machine<'p> {
         }
         let program = self.program;
         let Some(unit) = program.in_prelude(functions_of_power(elem, self.frame().fast.contains(id))) else {
-            return Err(self.not_yet(id, active[0]));
+            return Err(self.no_meaning(id, active[0]));
         };
         let ty = Ty::Scalar(elem);
         self.enter(id, unit, (&[ty.clone(), ty.clone()], &ty), &[], sides.to_vec(), active)
@@ -355,7 +355,7 @@ impl<'p> Machine<'p> {
     ) -> Run<Vec<Value>> {
         let unit = self.program.named(self.frame().unit, name);
         let (Some(unit), Ty::Fn(params, result)) = (unit, self.type_of(named)) else {
-            return Err(self.not_yet(id, active[0]));
+            return Err(self.no_meaning(id, active[0]));
         };
         self.enter(id, unit, (&params, &result), places, values, active)
     }
@@ -517,7 +517,7 @@ impl<'p> Machine<'p> {
             };
             return self.enter(id, unit, (&types, &result), &[], values.to_vec(), active);
         }
-        let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
+        let Means::Scalars(rule, _) = row.means else { return Err(self.no_meaning(id, active[0])) };
         self.each(active, |machine, n, lane| machine.checked(rule(&own(machine, n)?), id, lane).map(Value::Scalar))
     }
 }

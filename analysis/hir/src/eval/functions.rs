@@ -119,7 +119,7 @@ impl<'p> Machine<'p> {
         active: &[usize],
     ) -> Run<Vec<Value>> {
         let function = &functions[0];
-        let Some(unit) = self.unit(&function.unit) else { return Err(self.not_yet(id, active[0])) };
+        let Some(unit) = self.unit(&function.unit) else { return Err(self.no_meaning(id, active[0])) };
         let site = self.at(id);
         self.burn(site, active[0])?;
         let in_fast = self.frame().fast.contains(id);
@@ -136,12 +136,12 @@ impl<'p> Machine<'p> {
             (Expr::Operator(op), [_, _]) => machine.binary(expr, *op, None, &values, active),
             (Expr::Builtin(builtin), _) => match machine.type_of(expr) {
                 Ty::Fn(params, result) => machine.builtin(expr, builtin.get(), (&params, &result), values, active),
-                _ => Err(machine.not_yet(expr, active[0])),
+                _ => Err(machine.no_meaning(expr, active[0])),
             },
             (Expr::Item(ItemKind::Fn, name), _) => machine.enter_named(expr, expr, name, &[], values, active),
             (Expr::Item(ItemKind::Struct, _), _) => machine.construct(expr, &values, active),
             (Expr::Field(_, variant), _) => machine.variant(expr, variant, &values, active),
-            _ => Err(machine.not_yet(expr, active[0])),
+            _ => Err(machine.no_meaning(expr, active[0])),
         })
     }
 

@@ -1,21 +1,24 @@
 //! Lane operations: what lanes of one group learn of each other.
 
+use std::rc::Rc;
+
 use ir::{Fold, RunCode, Scalar, scalar};
 
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
-use super::places::Cell;
+use super::places::{Cell, View};
+use super::sizes::{n_elements, sizes_of};
 use crate::ExprId;
 use crate::builtins::{Builtin, BuiltinId, LaneSource, Means, Vote};
 
 impl Machine<'_> {
     /// Evaluates `lane_id` and `LANES`.
     pub(super) fn lane_value(&mut self, id: ExprId, builtin: BuiltinId, active: &[usize]) -> Run<Vec<Value>> {
-        let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
+        let Some(width) = self.width else { return Err(self.no_meaning(id, active[0])) };
         match builtin.get().means {
             Means::LaneNumber => Ok(active.iter().map(|&lane| lane_number(lane as u32)).collect()),
             Means::LaneCount => Ok(vec![lane_number(width); active.len()]),
-            _ => Err(self.not_yet(id, active[0])),
+            _ => Err(self.no_meaning(id, active[0])),
         }
     }
 
@@ -26,7 +29,7 @@ impl Machine<'_> {
         args: &[ExprId],
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
+        let Some(width) = self.width else { return Err(self.no_meaning(id, active[0])) };
         match (row.means, args) {
             (Means::Vote(vote, _), &[condition]) => {
                 let (on, off) = self.split(condition, active)?;
@@ -42,7 +45,7 @@ impl Machine<'_> {
             (Means::Moved(from, _), &[x, which]) => self.move_lanes(id, from, x, which, active, width),
             (Means::CompressStore, &[array, at, x]) => self.compress_store(id, array, at, x, active),
             (Means::ExpandLoad, &[array, at]) => self.expand_load(id, array, at, active),
-            _ => Err(self.not_yet(id, active[0])),
+            _ => Err(self.no_meaning(id, active[0])),
         }
     }
 
@@ -114,20 +117,74 @@ impl Machine<'_> {
     ) -> Run<Vec<Value>> {
         let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
         let values = self.expr(x, active)?;
-        let cells = self.cells(id, &arrays, &places, active)?;
-        self.store(&cells, &values, id, active)?;
+        match views_of(&values) {
+            Some(rows) => self.store_rows(id, &arrays, &places, &rows, active)?,
+            None => {
+                let cells = self.cells(id, &arrays, &places, active)?;
+                self.store(&cells, &values, id, active)?;
+            }
+        }
         Ok(vec![lane_number(active.len() as u32); active.len()])
     }
 
     fn expand_load(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
+        if matches!(&arrays[0], Value::View(view) if view.dims.len() > 1) {
+            let rows = self.rows_of_lanes(id, &arrays, &places, active)?;
+            return self.each(active, |machine, n, lane| machine.copy(&rows[n], id, lane));
+        }
         let cells = self.cells(id, &arrays, &places, active)?;
         self.load(&cells, id, active)
     }
 
+    /// Stores the rows of the active lanes, which are as they were before, side by side.
+    fn store_rows(
+        &mut self,
+        id: ExprId,
+        arrays: &[Value],
+        places: &[i128],
+        rows: &[Rc<View>],
+        active: &[usize],
+    ) -> Run<()> {
+        for ((array, row), &lane) in arrays.iter().zip(rows).zip(active) {
+            let Value::View(array) = array else { return Err(self.no_meaning(id, lane)) };
+            let wanted = sizes_of(&array.row(0));
+            if wanted != sizes_of(row) {
+                return Err(self.sizes_differ(&wanted, &sizes_of(row), id, lane));
+            }
+        }
+        let copies = self.each(active, |machine, n, lane| machine.copy(&rows[n], id, lane))?;
+        let into = self.rows_of_lanes(id, arrays, places, active)?;
+        self.store_all(&into, &copies, id, active)
+    }
+
+    /// The rows of the active lanes: side by side, from the place on that all of them agree on.
+    fn rows_of_lanes(&mut self, id: ExprId, arrays: &[Value], places: &[i128], active: &[usize]) -> Run<Vec<Rc<View>>> {
+        let Value::View(first) = &arrays[0] else { return Err(self.no_meaning(id, active[0])) };
+        // Where rows have no cells there is nothing to be done, so nothing that is wrong.
+        if n_elements(&sizes_of(&first.row(0))) == 0 {
+            return Ok(active.iter().map(|_| Rc::new(first.row(0))).collect());
+        }
+        self.agreed(id, arrays, places, active)?;
+        self.each(active, |machine, n, lane| {
+            let index = machine.nth(id, first, places[0] + n as i128, lane)?;
+            Ok(Rc::new(first.row(index)))
+        })
+    }
+
     /// The cells of the active lanes: side by side, from the place on that all of them agree on.
     fn cells(&mut self, id: ExprId, arrays: &[Value], places: &[i128], active: &[usize]) -> Run<Vec<Cell>> {
-        let Value::View(first) = &arrays[0] else { return Err(self.not_yet(id, active[0])) };
+        let Value::View(first) = &arrays[0] else { return Err(self.no_meaning(id, active[0])) };
+        self.agreed(id, arrays, places, active)?;
+        self.each(active, |machine, n, lane| {
+            let index = machine.nth(id, first, places[0] + n as i128, lane)?;
+            Cell::nth(first, index.into()).ok_or_else(|| machine.no_meaning(id, lane))
+        })
+    }
+
+    /// Finds out whether all active lanes start at one place.
+    fn agreed(&self, id: ExprId, arrays: &[Value], places: &[i128], active: &[usize]) -> Run<()> {
+        let Value::View(first) = &arrays[0] else { return Err(self.no_meaning(id, active[0])) };
         for (n, &lane) in active.iter().enumerate() {
             let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
             if !same {
@@ -135,13 +192,24 @@ impl Machine<'_> {
                 return Err(self.error(RunCode::LanesDiffer, self.at(id), lane, message));
             }
         }
-        self.each(active, |machine, n, lane| {
-            let index = places[0] + n as i128;
-            Cell::nth(first, index).ok_or_else(|| {
-                let size = first.dims[0].size;
-                let message = format!("index {index} is outside of the array here, which has size {size}");
-                machine.error(RunCode::IndexOutOfRange, machine.at(id), lane, message)
-            })
+        Ok(())
+    }
+
+    /// An index of the first dimension.
+    fn nth(&self, id: ExprId, view: &View, index: i128, lane: usize) -> Run<i64> {
+        let size = view.dims[0].size;
+        i64::try_from(index).ok().filter(|index| (0..size).contains(index)).ok_or_else(|| {
+            let message = format!("index {index} is outside of the array here, which has size {size}");
+            self.error(RunCode::IndexOutOfRange, self.at(id), lane, message)
         })
     }
+}
+
+/// The arrays that values are, if they are such.
+fn views_of(values: &[Value]) -> Option<Vec<Rc<View>>> {
+    let view = |value: &Value| match value {
+        Value::View(view) => Some(view.clone()),
+        _ => None,
+    };
+    values.iter().map(view).collect()
 }

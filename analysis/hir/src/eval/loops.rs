@@ -9,9 +9,9 @@ use rustc_hash::FxHashSet;
 use super::collections::Columns;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::places::Tracker;
-use super::unsupported::uses_lanes;
+use super::rules::uses_lanes;
 use crate::builtins::AttributeId;
-use crate::errors::LoweringCode;
+use crate::rules::BrokenRule;
 use crate::{AttributeUse, Block, Counted, ExprId, LocalId, LoopPlaces, Range, StmtId, counted, updated_outside};
 
 /// The number of lanes of a `foreach` that uses lane operations, if `@lanes` does not say.
@@ -259,8 +259,8 @@ impl Machine<'_> {
             }
             (_, false) => self.in_each_lane(&loops, &steps, active)?,
             (Some(_), true) => {
-                let message = "a `foreach` with lane operations in another one with such cannot be run yet";
-                return Err(self.error(LoweringCode::NotLoweredYet, at, active[0], message));
+                let rule = BrokenRule::LanesInLanes;
+                return Err(self.error(rule.code(), at, active[0], rule.message()));
             }
         }
         self.around.truncate(self.around.len() - indices.len());

@@ -16,7 +16,6 @@ use super::places::{Cell, Tracker, View};
 use super::program::{CheckedUnit, Program};
 use super::sizes::{n_cells, n_elements, sizes_of};
 use super::{ArgValue, Array, Constant, Element, Error, EvalLimits, EvalOutcome, Iteration, StopCode};
-use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::layout;
 use crate::size::Size;
@@ -200,7 +199,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A program that has errors, or something that cannot be run yet, is not run at all.
+    /// A program that has errors, or breaks a rule, is not run at all.
     fn refuse(&self) -> Run<()> {
         let error = |unit: &CheckedUnit, range, code: ReportCode, message| {
             Err(Box::new(Error {
@@ -219,16 +218,8 @@ impl<'p> Machine<'p> {
                 return error(unit, *range, StopCode::HasErrors.into(), message.clone());
             }
         }
-        match super::unsupported(self.program).into_iter().next() {
-            Some(found) => {
-                let unit = self.program.reached().into_iter().find(|unit| unit.key == found.item);
-                error(
-                    unit.unwrap_or(self.program.entry()),
-                    found.range,
-                    LoweringCode::NotLoweredYet.into(),
-                    format!("{} cannot be run yet", found.what.what()),
-                )
-            }
+        match super::rules::broken(self.program) {
+            Some((unit, range, rule)) => error(unit, range, rule.code().into(), rule.message()),
             None => Ok(()),
         }
     }

@@ -22,10 +22,20 @@ impl Machine<'_> {
     /// `a: f32[k]`) their values.
     pub(super) fn check_params(&mut self, active: &[usize]) -> Option<SizeClash> {
         let unit = self.frame().unit;
+        let arrays = |machine: &Self, lane: usize| {
+            let array = |&param: &LocalId| match machine.frame().lanes[lane].vars.get(&param) {
+                Some(Value::View(view)) => Some((param, view.clone())),
+                _ => None,
+            };
+            unit.body.params.iter().filter_map(array).collect::<Vec<_>>()
+        };
+        for &lane in active {
+            arrays(self, lane).iter().for_each(|(param, view)| self.bind_sizes(*param, view, lane));
+            arrays(self, lane).iter().for_each(|(param, view)| self.solve_sizes(*param, view, lane));
+        }
         for (number, &param) in unit.body.params.iter().enumerate() {
             for &lane in active {
                 let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param).cloned() else { continue };
-                self.bind_sizes(param, &view, lane);
                 if let Some(message) = self.size_clash(param, &view, lane) {
                     return Some(SizeClash { param: number, lane, message });
                 }
@@ -55,12 +65,33 @@ impl Machine<'_> {
         for local in own {
             for (size, dim) in sizes.iter().zip(&view.dims) {
                 let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
-                let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
-                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
-                let value = Scalar::from_wide(elem, dim.size.into());
-                if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
-                    self.set(local, lane, Value::Scalar(value));
+                if unknown && *size == Size::atom(Atom::Local(local)) {
+                    self.bind_size(local, dim.size, lane);
                 }
+            }
+        }
+    }
+
+    fn bind_size(&mut self, local: LocalId, value: i64, lane: usize) {
+        let ty = self.frame().unit.types.locals.get(local).map(|ty| self.bound(ty));
+        let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
+        if let Some(value) = Scalar::from_wide(elem, value.into()) {
+            self.set(local, lane, Value::Scalar(value));
+        }
+    }
+
+    /// Gives the sizes that stand in sums alone, the `n` of `a: f32[2 * n + 1]`, the value with which the sum is the size of the array.
+    fn solve_sizes(&mut self, param: LocalId, view: &View, lane: usize) {
+        let unit = self.frame().unit;
+        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(param) else { return };
+        for (size, dim) in sizes.iter().zip(&view.dims) {
+            let vars = &self.frame().lanes[lane].vars;
+            let is_open =
+                |local: LocalId| unit.body.locals[local].kind == LocalKind::Size && !vars.contains_key(&local);
+            if let Some((local, factor, rest)) = size.solved(&is_open)
+                && let Some(rest) = self.size_value(&rest, lane)
+            {
+                self.bind_size(local, dim.size.wrapping_sub(rest) / factor, lane);
             }
         }
     }

@@ -10,7 +10,6 @@ use super::loops::Iterations;
 use super::machine::{Flow, Machine, Run, Value};
 use super::places::{Cell, Target, View, value_of};
 use super::sizes::sizes_of;
-use crate::errors::LoweringCode;
 use crate::operators;
 use crate::ty::Ty;
 use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Stmt, StmtId};
@@ -208,8 +207,8 @@ impl Machine<'_> {
         match operators::binary(op, a, b) {
             Some(result) => self.checked(result, at, lane),
             None => {
-                let message = format!("`{}` cannot be run yet", op.text());
-                Err(self.error(LoweringCode::NotLoweredYet, self.at(at), lane, message))
+                let message = format!("`{}` has no meaning here", op.text());
+                Err(self.error(StopCode::HasErrors, self.at(at), lane, message))
             }
         }
     }

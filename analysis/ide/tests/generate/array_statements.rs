@@ -17,6 +17,7 @@ impl Maker {
             13 if !deep => self.over_elements(scope),
             14 | 15 if !deep => self.carrying_arrays(scope, out),
             16 if !deep => self.filled(scope, out),
+            17 if self.rng.bool() => self.function_of_branch(scope, out),
             17 => self.named_function(scope),
             20 | 21 => self.shared(scope, out),
             18 => {
@@ -83,14 +84,7 @@ impl Maker {
         let is_view = !is_new(&value);
         let rebindable = self.rng.bool();
         let root = if is_view || rebindable { ANY_ROOT.to_owned() } else { name.clone() };
-        // To one of two arrays nothing can be written yet.
-        let of = match &value {
-            Expr::Index(base, _) => base,
-            value => value,
-        };
-        let is_free = |array: &Array| array.access == Access::Free && Expr::name(&*array.name) == *of;
-        let writable = !is_view || scope.arrays.iter().any(is_free);
-        let access = if writable { Access::Free } else { Access::Read };
+        let access = if is_writable(scope, &value) { Access::Free } else { Access::Read };
         let dims = self.dims(&name, sizes);
         scope.arrays.push(Array { name: name.clone(), cell, dims, root, access, indexes: None, rebindable });
         Stmt::Let(name, None, value)
@@ -357,6 +351,31 @@ impl Maker {
         Some(Stmt::Let(name, None, value))
     }
 
+    /// A function, in whose place a branch puts one that keeps an array which the branch makes.
+    fn function_of_branch(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
+        let (ty, sizes) = (self.number_type(), self.fitting_sizes(scope));
+        let [size] = sizes[..] else { return None };
+        if size <= 0 || scope.runs * 60 > MAX_RUNS {
+            return None;
+        }
+        let lambda = |body: Expr| Expr::Lambda(vec!["x".to_owned()], Box::new(body));
+        let typed = |value: Expr| Expr::binary("+", Expr::name("x"), value);
+        let first = lambda(typed(self.open_leaf(scope, ty)));
+        let condition = self.open_expr(scope, "bool", 2);
+        let mut inner = self.inner(scope);
+        let name = self.fresh("t");
+        let value = own(self.array_value(scope, &Cell::Scalar(ty), &sizes, 2));
+        let dims = self.dims(&name, &sizes);
+        self.know_array(&mut inner, &name, Cell::Scalar(ty), dims, Access::Read);
+        let at = Expr::literal(self.rng.i64(0..size));
+        let kept = lambda(typed(Expr::at(&*name, vec![at])));
+        let function = self.fresh("h");
+        out.push(Stmt::Let(function.clone(), None, first));
+        scope.functions.push(Func { name: function.clone(), params: vec![ty], result: ty });
+        let taken = vec![Stmt::Let(name, None, value), Stmt::Set(Expr::name(function), None, kept)];
+        Some(Stmt::If("if", condition, taken, Vec::new()))
+    }
+
     /// A function that gives an array of the size that those it takes have.
     pub(super) fn giving_array(&mut self) -> Function {
         let (name, size) = (self.fresh("f"), self.fresh("k"));
@@ -466,6 +485,17 @@ fn is_new(value: &Expr) -> bool {
         Expr::Name(_) | Expr::Index(..) | Expr::Cond(..) => false,
         Expr::Call(name, _) => !name.starts_with("f_") && !matches!(&**name, "reduce"),
         _ => true,
+    }
+}
+
+/// Whether the array that an expression gives may be written to: a new one, or such of which that may be done.
+fn is_writable(scope: &Scope, value: &Expr) -> bool {
+    let is_free = |array: &Array| array.access == Access::Free && Expr::name(&*array.name) == *value;
+    match value {
+        Expr::Cond(_, a, b) => is_writable(scope, a) && is_writable(scope, b),
+        Expr::Index(base, _) => is_writable(scope, base),
+        Expr::Name(_) => scope.arrays.iter().any(is_free),
+        value => is_new(value),
     }
 }
 

@@ -50,6 +50,11 @@ impl Maker {
 
     /// An array that there is, or one of the simplest new ones.
     fn array_leaf(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64]) -> Expr {
+        if self.one_in(3)
+            && let Some(row) = self.expanded_row(scope, cell, sizes)
+        {
+            return row;
+        }
         let found = if self.one_in(5) { None } else { self.stored(scope, cell, sizes) };
         if let Some(found) = found {
             return found;

@@ -637,6 +637,22 @@ impl Maker {
         Some(Expr::call("expand_load", vec![Expr::name(array), at]))
     }
 
+    /// Rows of an array, likewise.
+    pub(super) fn expanded_row(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64]) -> Option<Expr> {
+        let (index, trips) = scope.foreach.as_ref()?.groups.clone()?;
+        let fits = |array: &&Array| {
+            let values: Vec<_> = array.dims.iter().map(|dim| dim.value).collect();
+            let whole = values.split_first().is_some_and(|(first, rest)| {
+                first.is_some_and(|size| trips <= size) && rest.iter().copied().eq(sizes.iter().map(|&size| Some(size)))
+            });
+            whole && array.cell == *cell && array.access == Access::Read
+        };
+        let arrays: Vec<_> = scope.arrays.iter().filter(fits).map(|array| array.name.clone()).collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let at = Expr::binary("-", Expr::name(index), Expr::name("lane_id"));
+        Some(Expr::call("expand_load", vec![Expr::name(array), at]))
+    }
+
     // Calls.
 
     /// A call: of a function that gives a type, or of one that gives nothing.

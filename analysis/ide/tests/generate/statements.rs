@@ -647,17 +647,20 @@ impl Maker {
         let (_, hi) = counted.within?;
         let fits = |array: &&mut Array| {
             matches!(array.access, Access::Own(_))
-                && array.dims.len() == 1
+                && array.dims.len() <= 2
                 && array.dims[0].value.is_some_and(|size| hi < size)
         };
         let array = inner.arrays.iter_mut().filter(fits).find(|array| matches!(array.cell, Cell::Scalar(_)))?;
         let Cell::Scalar(ty) = array.cell else { return None };
         array.access = Access::None;
-        let name = array.name.clone();
+        let (name, dims) = (array.name.clone(), array.dims[1..].to_vec());
         let at = Expr::binary("-", Expr::name(&**index), Expr::name("lane_id"));
         let condition = self.open_expr(inner, "bool", 2);
         self.choices += 1;
-        let value = self.open_expr(inner, ty, 2);
+        let value = match self.sizes_of(&dims)[..] {
+            [] => self.open_expr(inner, ty, 2),
+            ref sizes => self.array_value(inner, &Cell::Scalar(ty), sizes, 2),
+        };
         self.choices -= 1;
         let store = Stmt::Do(Expr::call("compress_store", vec![Expr::name(name), at, value]));
         Some(Stmt::If("if", condition, vec![store], Vec::new()))

@@ -15,6 +15,7 @@ mod generate;
 mod holds;
 mod memory;
 mod notes;
+mod one_of_several;
 mod pages;
 mod parts;
 mod search;

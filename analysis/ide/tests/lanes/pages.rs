@@ -5,7 +5,7 @@ use crate::common;
 
 use std::sync::Arc;
 
-use hir::errors::{CheckCode, LoweringCode};
+use hir::errors::{CheckCode, RuleCode};
 use ide::explain::explain;
 use ide::fixes::TrialText;
 use insight::codes_of_loops;
@@ -45,7 +45,7 @@ fn names<C: Copy + Into<ReportCode>>(codes: &[C]) -> impl Iterator<Item = &'stat
 /// The pages of the analysis' own codes, but for those of verdicts.
 fn pages() -> Vec<Page> {
     let own = |page: &Page| {
-        names(CheckCode::ALL).chain(names(LoweringCode::ALL)).chain(names(run::CODES)).any(|name| name == page.code)
+        names(CheckCode::ALL).chain(names(RuleCode::ALL)).chain(names(run::CODES)).any(|name| name == page.code)
     };
     all_pages().into_iter().filter(own).collect()
 }
@@ -89,8 +89,7 @@ impl Page {
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
     assert!(pages.is_sorted());
-    let own =
-        names(SyntaxCode::ALL).chain(names(CheckCode::ALL)).chain(names(LoweringCode::ALL)).chain(names(run::CODES));
+    let own = names(SyntaxCode::ALL).chain(names(CheckCode::ALL)).chain(names(RuleCode::ALL)).chain(names(run::CODES));
     for code in own.chain(decision_codes()).chain(codes_of_loops()) {
         assert!(pages.iter().any(|page| page == code), "`{code}` has no page");
     }
@@ -99,9 +98,9 @@ fn every_code_has_a_page_in_order() {
 #[test]
 fn programs_are_what_their_pages_say() {
     for page in pages().into_iter().filter(|page| page.run_with.is_none()) {
-        // That a loop runs in order has pages of its own, and so has what cannot be run yet.
+        // That a loop runs in order has pages of its own, and so have rules that kernels break.
         let elsewhere = |code: &str| {
-            codes_of_loops().contains(&code) || code != page.code && names(LoweringCode::ALL).any(|name| name == code)
+            codes_of_loops().contains(&code) || code != page.code && names(RuleCode::ALL).any(|name| name == code)
         };
         let find = |program: &str| -> Vec<_> {
             page.diagnostics(program).into_iter().filter(|it| !elsewhere(it.code.name())).collect()
@@ -187,7 +186,7 @@ fn runs_end_as_their_pages_say() {
             found.retain(|finding| {
                 !codes_of_loops().contains(&finding.code.name()) && finding.severity == Severity::Error
             });
-            found.retain(|finding| finding.code != LoweringCode::NotLoweredYet);
+            found.retain(|finding| RuleCode::of(finding.code).is_none());
             assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
         }
         assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);
@@ -203,7 +202,7 @@ fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     let args: Vec<_> = args.split("--arg ").skip(1).map(common::argument).collect();
     let mut ends = Vec::new();
     for engine in [Engine::Scalar, Engine::Interp(stages::in_order(), Options::default())] {
-        // What is not lowered yet, one of them can run.
+        // What breaks a rule that shows where kernels are lowered, one of them can run.
         if matches!(engine, Engine::Interp(..)) && !queries::sequential(&db, kernel).findings.is_empty() {
             continue;
         }

@@ -106,7 +106,7 @@ fn stages(out: &mut String, db: &Database, item: Item<'_>, options: Options) {
             }
         }
         if let [first, ..] = &shown.findings[..] {
-            let _ = write!(out, "\n### {}\n\nNot lowered yet: {}.\n", stage.name, first.message);
+            let _ = write!(out, "\n### {}\n\nNot lowered: {}.\n", stage.name, first.message);
             break;
         }
         let did: Vec<_> = shown.passes.iter().filter(|pass| pass.changed).map(|pass| pass.name).collect();

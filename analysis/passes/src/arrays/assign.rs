@@ -8,7 +8,7 @@ use ir::types::Type;
 
 use super::element::{Array, Bound, Kind, Subview};
 use super::translate::{Made, Translator};
-use super::{Accesses, ArrayRefusal, Hazard, Way};
+use super::{Accesses, Hazard, Way};
 use crate::decision::{Decision, Said};
 use ir::codes::ReasonCode;
 
@@ -27,7 +27,7 @@ impl Translator<'_> {
         let from = self.from;
         let data = &from.ops[op];
         let target = self.array(data.operands[0]);
-        let Kind::Stored(place) = &target.kind else { return Err(ArrayRefusal::WrittenChoice) };
+        let Kind::Stored(place) = &target.kind else { unreachable!("the plan stores an array that is assigned to") };
         self.target = target.origin.map(|origin| (place.view, origin));
         match self.bound(data.operands[1]) {
             Bound::Data(value) => {

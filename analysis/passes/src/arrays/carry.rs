@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Values};
+use ir::program::{Attr, Def, Values};
 use ir::types::{Elem, Type};
 use ir::uses::Use;
 
@@ -125,7 +125,7 @@ impl Translator<'_> {
         let mut changed = Vec::new();
         for (cell, array) in updates {
             let own = cell.array(next);
-            let Kind::Stored(place) = &own.kind else { return Err(ArrayRefusal::WrittenChoice) };
+            let Kind::Stored(place) = &own.kind else { unreachable!("what a loop carries is kept in memory") };
             if !cell.is_double_buffered() {
                 changed.push((own, array));
             } else if !matches!(&array.kind, Kind::Stored(own) if own == place) {
@@ -166,7 +166,7 @@ impl Translator<'_> {
     pub(super) fn update_all(&mut self, op: Op, updates: &[(Rc<Array>, Rc<Array>)]) -> Made<()> {
         let mut pending = Vec::new();
         for (cell, array) in updates {
-            let Kind::Stored(place) = &cell.kind else { return Err(ArrayRefusal::WrittenChoice) };
+            let Kind::Stored(place) = &cell.kind else { unreachable!("what a loop carries is kept in memory") };
             let root = self.to.root(place.view);
             let others = updates.iter().filter(|(other, _)| !Rc::ptr_eq(other, cell));
             let is_read = others.clone().any(|(_, other)| self.reads_memory(other, root));
@@ -222,7 +222,7 @@ impl Translator<'_> {
             let mut sizes = Vec::new();
             for dim in 0..usize::from(ty.rank()) {
                 let own: Option<Vec<_>> = known.iter().map(|&side| self.old_dim(side, dim)).collect();
-                sizes.push(match own.ok_or(ArrayRefusal::UnknownSize)?[..] {
+                sizes.push(match own.ok_or(ArrayRefusal::LateSize)?[..] {
                     // Each side has its own size.
                     [a, b] if a != b => self.pure(Code::Select, Attr::None, &[condition, a, b]),
                     [size, ..] => size,
@@ -288,10 +288,14 @@ impl Translator<'_> {
     }
 
     /// Says whether an old value is an array without cells that stands for one that is never seen.
-    fn is_nothing(&self, old: Value) -> bool {
+    pub(super) fn is_nothing(&self, old: Value) -> bool {
         let from = self.from;
-        let Some(op) = from.def_op(old) else { return false };
+        let Def::Result(op, number) = from.values[old].def else { return false };
         let data = &from.ops[op];
+        if data.code == Code::If {
+            let mut sides = data.regions.iter().map(|&region| from.regions[region].yields[number as usize]);
+            return sides.all(|side| self.is_nothing(side));
+        }
         let none = |&size: &Value| from.as_const(size).and_then(ir::scalar::Scalar::wide) == Some(0);
         data.code == Code::Temp && data.operands.iter().all(none)
     }

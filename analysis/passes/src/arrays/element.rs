@@ -10,7 +10,6 @@ use ir::program::Attr;
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-use super::ArrayRefusal;
 use super::plan::{Fate, makes_arrays};
 use super::translate::{Made, Scope, Translator};
 
@@ -200,7 +199,9 @@ impl Translator<'_> {
 
     /// A view of an array in memory.
     pub(super) fn view(&mut self, array: &Array) -> Made<Value> {
-        let Kind::Stored(Subview { view, prefix }) = &array.kind else { return Err(ArrayRefusal::WrittenChoice) };
+        let Kind::Stored(Subview { view, prefix }) = &array.kind else {
+            unreachable!("the plan stores an array of which a view is taken")
+        };
         let mut view = *view;
         for &index in prefix {
             view = self.pure(Code::Row, Attr::Number(0), &[view, index]);

@@ -74,6 +74,9 @@ impl Plan {
             };
             let data = &kernel.ops[op];
             let times = || self.times(kernel, maker, op);
+            if self.writes_elements(kernel, op, user) {
+                return Err(Why::Written);
+            }
             match data.code {
                 Code::Size => {}
                 Code::Row | Code::Slice => {
@@ -104,6 +107,28 @@ impl Plan {
             }
         }
         Ok(())
+    }
+
+    /// Says whether an op runs a block for the elements of an array that it uses, which stores to them, or takes views of them.
+    fn writes_elements(&self, kernel: &Kernel, op: Op, user: Use) -> bool {
+        let Use::Operand(_, number) = user else { return false };
+        let elements = kernel.ops[op].regions.first().filter(|_| number < kernel.n_arrays(op));
+        let element = elements.and_then(|&region| kernel.regions[region].args.get(number));
+        element.is_some_and(|&element| kernel.ty(element).is_view() && self.is_seen_as_view(kernel, element))
+    }
+
+    fn is_seen_as_view(&self, kernel: &Kernel, array: Value) -> bool {
+        self.uses.users(array).iter().any(|&user| {
+            let Use::Operand(op, number) = user else { return false };
+            let data = &kernel.ops[op];
+            match data.code {
+                Code::Row | Code::Slice | Code::Field => self.is_seen_as_view(kernel, data.results[0]),
+                Code::Assign => number == 0,
+                Code::Size | Code::Load => false,
+                code if code.is_control() || makes_arrays(kernel, op) => self.writes_elements(kernel, op, user),
+                _ => true,
+            }
+        })
     }
 
     /// The points at which a load wants an element: itself, or those of the array of which it computes the elements.

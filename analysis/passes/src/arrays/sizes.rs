@@ -34,7 +34,7 @@ impl Translator<'_> {
                 self.scope = map.scope.clone();
                 let found = self.old_dim(yielded, dim - 1);
                 self.scope = scope;
-                found.ok_or(ArrayRefusal::UnknownSize)?
+                found.ok_or(ArrayRefusal::LateSize)?
             }
             Kind::Slice { dim: along, count, .. } if *along == dim => *count,
             Kind::Slice { of, .. } => self.dim(&of.clone(), dim)?,
@@ -126,7 +126,8 @@ impl Translator<'_> {
                     }
                     Code::If => {
                         let sides = data.regions.iter().map(|&region| from.regions[region].yields[number as usize]);
-                        let sides: Option<Vec<_>> = sides.map(|side| self.old_dim(side, dim)).collect();
+                        let seen: Vec<Value> = sides.filter(|&side| !self.is_nothing(side)).collect();
+                        let sides: Option<Vec<_>> = seen.into_iter().map(|side| self.old_dim(side, dim)).collect();
                         match sides?[..] {
                             [a, b] if a != b => match self.old_scalar(data.operands[0]) {
                                 Some(condition) => Some(self.pure(Code::Select, Attr::None, &[condition, a, b])),
@@ -134,7 +135,7 @@ impl Translator<'_> {
                                 None => Some(a),
                             },
                             [size, ..] => Some(size),
-                            [] => None,
+                            [] => Some(self.i64(0)),
                         }
                     }
                     Code::For | Code::While | Code::Reduce => {

@@ -420,6 +420,9 @@ impl<'k> Translator<'k> {
     fn refuse(&mut self, op: Op, refusal: ArrayRefusal) {
         self.origin = self.from.ops[op].origin;
         self.done.refused.push((self.origin, refusal));
+        if refusal == ArrayRefusal::WrittenChoice {
+            self.done.refuted.names.push(op);
+        }
         match self.from.ops[op].code {
             Code::If => self.done.refuted.branches.push(op),
             // A branch behind the loop's yields may hide that the loop only hands on names.
@@ -495,7 +498,9 @@ impl<'k> Translator<'k> {
             }
             Code::Store => {
                 let array = self.array(data.operands[0]);
-                let Kind::Stored(place) = &array.kind else { return Err(ArrayRefusal::WrittenChoice) };
+                let Kind::Stored(place) = &array.kind else {
+                    unreachable!("the plan stores an array that is stored to")
+                };
                 let mut operands = vec![place.view];
                 operands.extend(&place.prefix);
                 operands.extend(data.operands[1..].iter().map(|&value| self.data(value)).collect::<Vec<_>>());

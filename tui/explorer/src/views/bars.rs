@@ -240,7 +240,7 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
         verdicts.push((Role::Warning, format!(" · dimmed: the code of {n} ago, before the errors")));
     }
     if state.stage_view.n_missing > 0 {
-        verdicts.push((Role::Warning, format!(" · {} not lowered yet", count(state.stage_view.n_missing, "part"))));
+        verdicts.push((Role::Warning, format!(" · {} not lowered", count(state.stage_view.n_missing, "part"))));
     }
     let stage = state.stage_shown();
     let changed = match state.stage_view.changed.get(state.shown_stage()).copied().flatten() {

@@ -10,22 +10,22 @@ use queries::run::program;
 use super::fixture::run;
 
 #[test]
-fn what_cannot_be_run_yet_says_so() {
+fn what_breaks_a_rule_of_lanes_is_not_run() {
     let rows = [
         (
             "foreach i in range(n):\n        a[i] = f32(lane_id)\n        foreach j in range(2):\n            a[i] = f32(lane_id)",
-            "a `foreach` with lane operations in another one with such",
+            "lanes-in-lanes",
             "foreach j in range(2):",
         ),
         (
             "foreach i in range(n):\n        let sums = map(reduce_add, a)\n        a[i] = sums[i]",
-            "a function as a value",
+            "lane-operation-value",
             "reduce_add",
         ),
     ];
-    for (body, what, place) in rows {
+    for (body, code, place) in rows {
         let found = run(&format!("kernel k(a: f32[n], n: i32):\n    {body}\n"), "a = [1, 2]; n = 2");
-        assert_eq!(found, format!("error not-lowered-yet at `{place}`: {what} cannot be run yet\n"));
+        assert!(found.starts_with(&format!("error {code} at `{place}`: ")), "{found}");
     }
 }
 

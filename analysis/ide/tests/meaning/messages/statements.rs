@@ -637,21 +637,82 @@ kernel vowels(text: u8[n], n: i32) -> i32:
     check("\nkernel k(a, n):\n    for x in a:\n        n[0] = x\n", expect![""]);
 }
 
-/// An array that a branch chooses in lanes that run together cannot be written out for each of its sides.
+/// What a loop hands on is kept in one memory for each name.
 #[test]
-fn an_array_that_lanes_choose_together_is_not_assigned_to() {
+fn an_array_that_an_iteration_makes_is_handed_to_one_name() {
     check(
         "
-kernel k(a: f32[n], b: f32[n], c: f32[n], n: i32):
-    foreach i in range(n):
-        let t = a if reduce_add(c[i]) > 0 else b
-        t[i] = 1
+kernel k(a: f32[4], b: f32[4], n: i32):
+    let one = a[:]
+    let two = b[:]
+    for i in range(n):
+        two = one
+        one = one * 2.0
+        one[0] = 1.0
+    two[1] = 3.0
 ",
         expect![[r#"
-            warning[not-lowered-yet]: an assignment to an array that may be one of several cannot be run or built yet
-              3 |        let t = a if reduce_add(c[i]) > 0 else b
-                |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              = assign in each branch, or give the variable an array of its own first
+            error[handed-on-array]: of the arrays that its iterations make, a loop keeps one for each name; here another name may be handed one, and what it may be instead is assigned to
+              4 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^...
+              = give each variable an array of its own before the loop, and assign to its cells there: `x[:] = e`
+        "#]],
+    );
+}
+
+/// Rules about functions as values, lanes and sizes are told where they are broken.
+#[test]
+fn what_breaks_a_rule_is_told_where_it_stands() {
+    check(
+        "
+kernel k(a: f32[n], n: i32):
+    let f = abs
+    for i in range(n):
+        a[i] = f(a[i])
+        f = \\x -> x + a[i]
+",
+        expect![[r#"
+            error[function-handed-on]: no iteration hands a function on to the next: which one is called has to be known when the kernel is built
+              2 |    let f = abs
+                |        ^
+              = call it where it is made, and hand on the result
+        "#]],
+    );
+    check(
+        "
+fn corner(a: f32[n * n]) -> f32:
+    return a[n - 1]
+
+kernel k(a: f32[16]):
+    a[0] = corner(a)
+",
+        expect![[r#"
+            error[open-size]: the sizes of the arguments do not say what this size is: it stands in larger expressions alone
+              5 |    a[0] = corner(a)
+                |           ^^^^^^^^^
+              1 |fn corner(a: f32[n * n]) -> f32:
+                |   ^^^^^^ in this function, which is inlined here
+              = give the size a parameter of its own: `a: f32[n * n], n: i32`
+        "#]],
+    );
+    check(
+        "
+kernel k(a: i32[n], n: i32):
+    foreach i in range(n):
+        a[i] = sum(map(reduce_add, a))
+",
+        expect![[r#"
+            error[foreach-collides]: iterations of this `foreach` touch one cell, whatever the data: they are not independent
+              2 |    foreach i in range(n):
+                |    ^^^^^^^
+              3 |        a[i] = sum(map(reduce_add, a))
+                |        ^^^^ iteration 1 writes `a[1]`
+              fix: use `for`
+                |    for i in range(n):
+            error[lane-operation-value]: a lane operation is called, and is no value that could be passed on
+              3 |        a[i] = sum(map(reduce_add, a))
+                |                       ^^^^^^^^^^
+              = call it in a lambda: `\x -> reduce_add(x)`
         "#]],
     );
 }

@@ -10,7 +10,7 @@ use crate::walk::Met;
 use crate::{Block, Expr, Stmt};
 
 /// The first place of a program that breaks a rule, with the function that it is in: first in the kernel, then in the functions that it calls.
-pub(super) fn broken<'p>(program: &'p Program) -> Option<(&'p CheckedUnit, TextRange, BrokenRule)> {
+pub(super) fn broken(program: &Program) -> Option<(&CheckedUnit, TextRange, BrokenRule)> {
     program.reached().into_iter().find_map(|unit| {
         let mut found = lane_operations(&unit.body, &unit.map);
         nested_lanes(program, unit, &mut found);

@@ -5,6 +5,9 @@ use ir::ops::Effect;
 
 use super::Numbering;
 
+/// Makes the op for some arrays, each of which a name stands for.
+type MakeUse<'m> = dyn FnMut(&mut Numbering, &[(Value, Value)]) -> ir::program::Values + 'm;
+
 /// The most ops that are made of one whose operands are names.
 const MOST_USES: usize = 8;
 
@@ -52,7 +55,7 @@ impl Numbering {
         chosen: &mut Vec<(Value, Value)>,
         types: &[ir::Type],
         origin: ir::Origin,
-        make: &mut dyn FnMut(&mut Numbering, &[(Value, Value)]) -> ir::program::Values,
+        make: &mut MakeUse<'_>,
     ) -> ir::program::Values {
         let Some((&name, others)) = names.split_first() else { return make(self, chosen) };
         let named = self.names[&name].clone();

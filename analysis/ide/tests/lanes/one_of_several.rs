@@ -82,6 +82,12 @@ pub(crate) const BODIES: &[&str] = &[
         w[0, i] += 1
     w[1] = a[:3]
 ",
+    // Parts of either of two parts, which only differ in what they take.
+    "    let t = reduce(\\s e -> a[2::-1], a[:3], a)
+    let u = reduce(\\s e -> t[0:3], t, iota(1))
+    u[0] = 50
+    m[0] = u
+",
     // More names than there is code for each order of.
     "    let p = m[0]
     let q = m[1]

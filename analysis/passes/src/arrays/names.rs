@@ -281,11 +281,7 @@ impl Numbering {
             });
         }
         for form in forms {
-            let own = named.and_then(|named| {
-                let number = named.forms.iter().position(|other| other == form)?;
-                Some(named.subscripts[number].clone())
-            });
-            match own {
+            match named.and_then(|named| self.subscripts_of(named, form, origin)) {
                 Some(own) => values.extend(own),
                 None => {
                     for ty in form.types().collect::<Vec<_>>() {
@@ -295,6 +291,24 @@ impl Numbering {
             }
         }
         values
+    }
+
+    /// The subscripts of a name where it has a form, which it may have under several numbers.
+    fn subscripts_of(&mut self, named: &Named, form: &Form, origin: Origin) -> Option<Vec<Value>> {
+        let mut numbers = (0..named.forms.len()).filter(|&number| named.forms[number] == *form);
+        let mut subscripts = named.subscripts[numbers.next()?].clone();
+        for number in numbers.collect::<Vec<_>>() {
+            let (turn, own) = (named.turn?, self.number(number));
+            let is_own = self.make(Code::Eq, Attr::None, &[turn, own], &[Type::scalar(Elem::Bool)], origin)[0];
+            for (place, value) in subscripts.iter_mut().enumerate() {
+                let other = named.subscripts[number][place];
+                if other != *value {
+                    let ty = self.kernel.ty(other);
+                    *value = self.make(Code::Select, Attr::None, &[is_own, other, *value], &[ty], origin)[0];
+                }
+            }
+        }
+        Some(subscripts)
     }
 
     /// The number of a form among others, by that which it has now.

@@ -52,6 +52,17 @@ impl Form {
 }
 
 impl Named {
+    /// The forms, each once.
+    pub(super) fn known_forms(&self) -> Vec<Form> {
+        let mut known: Vec<Form> = Vec::new();
+        for form in &self.forms {
+            if !known.contains(form) {
+                known.push(form.clone());
+            }
+        }
+        known
+    }
+
     /// A part of a name.
     pub(super) fn part(&self, kernel: &Kernel, op: Op) -> Named {
         let data = &kernel.ops[op];

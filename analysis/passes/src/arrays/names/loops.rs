@@ -40,7 +40,7 @@ impl Numbering {
             (0..data.results.len()).filter(|&slot| self.kernel.ty(data.results[slot]).is_view()).collect();
         let inits: Vec<Option<Named>> = places.iter().map(|&slot| self.named(data.operands[first + slot])).collect();
         let mut slots = Slots {
-            forms: inits.iter().map(|init| init.iter().flat_map(|named| named.forms.clone()).collect()).collect(),
+            forms: inits.iter().map(|init| init.as_ref().map(Named::known_forms).unwrap_or_default()).collect(),
             memories: vec![None; places.len()],
             places,
         };

@@ -12,6 +12,7 @@
 //! for one shuffle. Where integers are added to what was carried, as here, the shuffle is of these, and groups wait for one addition:
 //! `(v_1 +% permute(sums, …))`.
 
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use ir::entities::{EntityVec, Op, Region, Value};
@@ -47,6 +48,15 @@ pub fn last_lane(kernel: &mut Kernel) -> bool {
     found.iter().for_each(|last| last.widen(kernel, &mut new));
     kernel.replace_uses(&new);
     found.iter().for_each(|last| last.narrow(kernel, &new));
+    // What was a splat of a scalar is the vector that is carried.
+    let is_wide = |kernel: &Kernel, op: Op| {
+        let data = &kernel.ops[op];
+        data.code == Code::Splat && kernel.ty(data.operands[0]).lanes().is_some()
+    };
+    let wide: FxHashSet<Op> = kernel.ops.keys().filter(|&op| !found.is_empty() && is_wide(kernel, op)).collect();
+    if !wide.is_empty() {
+        kernel.regions.values_mut().for_each(|region| region.ops.retain(|op| !wide.contains(op)));
+    }
     !found.is_empty()
 }
 

@@ -104,7 +104,7 @@ impl Plan {
         }
         let is_whole = has_tail && !control.reductions.is_empty();
         let all_on = active(kernel, op, hi, by > 0);
-        let overlaps = has_tail && !is_whole && last_group::overlaps(kernel, op, target);
+        let overlaps = has_tail && !is_whole && last_group::overlaps(kernel, op, &all_on, target);
         (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole, overlaps, group })
     }
 }

@@ -424,6 +424,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "last-lane",
+                      "changed": false
+                    },
+                    {
                       "name": "products",
                       "changed": false
                     },

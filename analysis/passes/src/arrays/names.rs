@@ -55,9 +55,7 @@ pub(super) fn as_numbers(kernel: &Kernel, ops: &[Op]) -> Option<Kernel> {
     numbering.block(body)?;
     let yields = numbering.arrays(body);
     numbering.kernel.regions[body].yields = yields;
-    let mut n_ops = 0;
-    numbering.kernel.walk(body, &mut |_, _| n_ops += 1);
-    (n_ops <= MOST_OPS).then_some(numbering.kernel)
+    (numbering.kernel.count_ops() <= MOST_OPS).then_some(numbering.kernel)
 }
 
 struct Numbering {

@@ -278,11 +278,17 @@ kernel f(w: f32[4], k: u8[n], out: f32[n], n: i32):
                     let i = (base + lane_id)
                     let _0 = vector_load(k, i)
                     vector_store(out, i, lookup(vector_load(w, 0), (_0 & 3)))
-                vector_for base_1 in range(whole, n, LANES):
+                if ((0 < whole) & (whole < n)):
+                    let base_1 = (n - 4)
                     let i_1 = (base_1 + lane_id)
-                    let active = (i_1 < n)
-                    let _1 = masked_load(k, i_1, active)
-                    masked_store(out, i_1, lookup(vector_load(w, 0), (_1 & 3)), active)
+                    let _1 = vector_load(k, i_1)
+                    vector_store(out, i_1, lookup(vector_load(w, 0), (_1 & 3)))
+                else:
+                    vector_for base_2 in range(whole, n, LANES):
+                        let i_2 = (base_2 + lane_id)
+                        let active = (i_2 < n)
+                        let _2 = masked_load(k, i_2, active)
+                        masked_store(out, i_2, lookup(vector_load(w, 0), (_2 & 3)), active)
         "#]],
     );
     // A period that no number of lanes is a multiple of; what lies behind the array is not touched.
@@ -298,10 +304,15 @@ kernel f(w: i16[5], k: i16[n], out: i16[n], n: i32):
                 vector_for base in range(0, whole, LANES):
                     let i = (base + lane_id)
                     vector_store(out, i, (vector_load(k, i) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i % 3)) -% 2))))
-                vector_for base_1 in range(whole, n, LANES):
+                if ((0 < whole) & (whole < n)):
+                    let base_1 = (n - 4)
                     let i_1 = (base_1 + lane_id)
-                    let active = (i_1 < n)
-                    masked_store(out, i_1, (masked_load(k, i_1, active) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i_1 % 3)) -% 2))), active)
+                    vector_store(out, i_1, (vector_load(k, i_1) ^ lookup(permute(vector_load(w, 0, lanes=5), pattern=[0, 1, 2, 3, 4, 4, 4, 4]), (2 + (i_1 % 3)))))
+                else:
+                    vector_for base_2 in range(whole, n, LANES):
+                        let i_2 = (base_2 + lane_id)
+                        let active = (i_2 < n)
+                        masked_store(out, i_2, (masked_load(k, i_2, active) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i_2 % 3)) -% 2))), active)
         "#]],
     );
     // Only where a lane is on is it known that there is such a row.

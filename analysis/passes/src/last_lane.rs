@@ -205,7 +205,20 @@ kernel k(a: i32[n], o: i32[n], whole, n: i32) -> i32:
         assert!(last_lane(&mut kernel));
         assert_eq!(ir::verify(&kernel), Ok(()));
         // What is a scalar in the loop, too, stays one.
-        expect![[""]].assert_eq(&ir::print(&kernel).text);
+        expect![[r#"
+            kernel k(a: i32[n], o: i32[n], whole, n) -> i32:
+                let _0, t = vector_for base in range(0, whole, LANES) with s = splat(3), t_1 = 1:
+                    let x = vector_load(a, (base + lane_id))
+                    let _1 = i32(scan_add(u32(x)))
+                    let sum = ((s +% _1) +% x)
+                    vector_store(o, (base + lane_id), (sum - s))
+                    let y = (x +% t_1)
+                    o[0] = t_1
+                    let _2 = extract(sum, 7)
+                    yield (s +% permute((x +% _1), pattern=[7, 7, 7, 7, 7, 7, 7, 7])), extract(y, 7)
+                let s_1 = extract(_0, 0)
+                return (s_1 +% t)
+        "#]].assert_eq(&ir::print(&kernel).text);
         assert!(!last_lane(&mut kernel), "there is nothing left");
     }
 }

@@ -375,6 +375,13 @@ kernel k(a: u8[n], out: u8[n], n: i32):
             sum += u16(a[i + d]) * u16(d + 2)
         out[i] = u8(sum >> 2)
 ",
-        expect![[""]],
+        expect![[r#"
+            warning[cast-too-late]: this arithmetic is done in `u16`, so a result that does not fit it wraps before it is converted
+              6 |        out[i] = u8(sum >> 2)
+                |                 ^^^^^^^^^^^^
+              = operators keep the type of their operands: convert these to `i32`; where the low 16 bits are meant, write `& 0xffff` before the cast
+              fix: convert the operands to `i32`
+                |            sum += i32(u16(a[i + d]) * u16(d + 2))
+        "#]],
     );
 }

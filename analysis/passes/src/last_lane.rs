@@ -218,7 +218,8 @@ kernel k(a: i32[n], o: i32[n], whole, n: i32) -> i32:
                     yield (s +% permute((x +% _1), pattern=[7, 7, 7, 7, 7, 7, 7, 7])), extract(y, 7)
                 let s_1 = extract(_0, 0)
                 return (s_1 +% t)
-        "#]].assert_eq(&ir::print(&kernel).text);
+        "#]]
+        .assert_eq(&ir::print(&kernel).text);
         assert!(!last_lane(&mut kernel), "there is nothing left");
     }
 }

@@ -88,7 +88,7 @@ fn estimates_of_examples() {
             matmul on avx512, line 5: 16 lanes x 4, about 0.06 cycles an element, bound by stores
             matmul on avx512, line 7: 1 lanes x 4, about 1.8 cycles an element besides the loop inside, bound by arithmetic; the division is 21 %
             matmul on avx512, line 8: 16 lanes x 16, about 0.09 cycles an element, bound by arithmetic; the product is 50 %
-            matmul on neon, line 4: 1 lanes x 1, about 5.8 cycles an element besides the loop inside, bound by arithmetic; the division is 35 %
+            matmul on neon, line 4: 1 lanes x 1, about 7 cycles an element besides the loop inside, bound by arithmetic; the division is 29 %
             matmul on neon, line 5: 4 lanes x 4, about 0.25 cycles an element, bound by stores
             matmul on neon, line 7: 1 lanes x 4, about 3.1 cycles an element besides the loop inside, bound by loads; the load is 73 %
             matmul on neon, line 8: 4 lanes x 16, about 0.28 cycles an element, bound by loads; the load is 44 %

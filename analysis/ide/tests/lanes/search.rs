@@ -120,7 +120,7 @@ fn in_the_end_a_search_is_one_load_one_comparison_and_one_branch_for_each_group(
                 let _6, _7 = while go_1 with i_5 = _0, go_1 = ((_0 < n) & (u32((n -% _0)) >= 4)):
                     let _8 = (i_5 + 4)
                     let i_6 = (i_5 + lane_id)
-                    let _9, _10 = if reduce_or((leaves | (vector_load(a, i_6) == x))):
+                    let _9, _10 = if reduce_or((vector_load(a, i_6) == x)):
                         yield i_5, false
                     else:
                         yield _8, ((_8 < n) & (u32((n -% _8)) >= 4))
@@ -195,33 +195,30 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
         text,
         expect![[r#"
             kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
-                let leaves = splat(false)
                 @in_order(early-exit)
                 let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)), k = 0:
                     let _3 = (i + 4)
                     let i_1 = (i + lane_id)
-                    let _4 = vector_load(a, i_1)
-                    let _5, _6, _7 = if reduce_or((leaves | (_4 == 0))):
+                    let k_1 = vector_load(a, i_1)
+                    let _4, _5, _6 = if reduce_or((k_1 == 0)):
                         yield i, false, k
                     else:
-                        let k_1 = splat(0)
-                        vector_store(b, i_1, _4)
-                        let k_2 = (k_1 +% _4)
-                        yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), (k +% i32(reduce_add(u32(k_2))))
-                    yield _5, _6, _7
+                        vector_store(b, i_1, k_1)
+                        yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), (k +% i32(reduce_add(u32(k_1))))
+                    yield _4, _5, _6
                 @counts
                 @in_order(early-exit)
-                let _8, _9, k_3 = while go_1 with i_2 = _0, go_1 = (_0 < n), k_4 = _2:
-                    let _10 = a[i_2]
-                    let k_5, go_2 = if (_10 == 0):
-                        yield k_4, false
+                let _7, _8, k_2 = while go_1 with i_2 = _0, go_1 = (_0 < n), k_3 = _2:
+                    let _9 = a[i_2]
+                    let k_4, go_2 = if (_9 == 0):
+                        yield k_3, false
                     else:
-                        b[i_2] = _10
-                        let k_6 = (k_4 + _10)
-                        yield k_6, true
-                    let _11 = (i_2 +% 1)
-                    yield _11, (go_2 & ((i_2 < _11) & (_11 < n))), k_5
-                return k_3
+                        b[i_2] = _9
+                        let k_5 = (k_3 + _9)
+                        yield k_5, true
+                    let _10 = (i_2 +% 1)
+                    yield _10, (go_2 & ((i_2 < _10) & (_10 < n))), k_4
+                return k_2
         "#]],
     );
 }

@@ -49,13 +49,9 @@ pub fn last_lane(kernel: &mut Kernel) -> bool {
     kernel.replace_uses(&new);
     found.iter().for_each(|last| last.narrow(kernel, &new));
     // What was a splat of a scalar is the vector that is carried.
-    let is_wide = |kernel: &Kernel, op: Op| {
-        let data = &kernel.ops[op];
-        data.code == Code::Splat && kernel.ty(data.operands[0]).lanes().is_some()
-    };
-    let wide: FxHashSet<Op> = kernel.ops.keys().filter(|&op| !found.is_empty() && is_wide(kernel, op)).collect();
-    if !wide.is_empty() {
-        kernel.regions.values_mut().for_each(|region| region.ops.retain(|op| !wide.contains(op)));
+    let splats: FxHashSet<Op> = found.iter().flat_map(|last| last.splats.iter().copied()).collect();
+    if !splats.is_empty() {
+        kernel.regions.values_mut().for_each(|region| region.ops.retain(|op| !splats.contains(op)));
     }
     !found.is_empty()
 }
@@ -70,6 +66,8 @@ struct LastLane {
     from: Value,
     lane: u16,
     lanes: u16,
+    /// The ops that spread it to all lanes.
+    splats: Vec<Op>,
 }
 
 impl LastLane {
@@ -94,7 +92,12 @@ impl LastLane {
         };
         let users = uses.users(arg);
         let is_used = !users.is_empty() && users.iter().all(in_lanes);
-        is_used.then_some(LastLane { home, op, number, from, lane, lanes })
+        let splat = |user: &Use| match *user {
+            Use::Operand(op, _) => Some(op).filter(|&op| kernel.ops[op].code == Code::Splat),
+            Use::Yield(_) => None,
+        };
+        let splats = users.iter().filter_map(splat).collect();
+        is_used.then_some(LastLane { home, op, number, from, lane, lanes, splats })
     }
 
     /// Carries the value in all lanes. Its result is a scalar again behind the loop, which `new` says.
@@ -110,9 +113,8 @@ impl LastLane {
         (kernel.values[arg].ty, kernel.values[result].ty) = (wide, wide);
 
         // A splat of what is in all lanes already is that.
-        let splats: Vec<Op> = kernel.ops.keys().filter(|&op| is_splat_of(kernel, op, arg)).collect();
         new.grow(kernel.values.len(), None);
-        splats.into_iter().for_each(|op| new[kernel.ops[op].results[0]] = Some(arg));
+        self.splats.iter().for_each(|&op| new[kernel.ops[op].results[0]] = Some(arg));
 
         let mut ops = Vec::new();
         let mut op = |kernel: &mut Kernel, code: Code, attr: Attr, operands: Values| {
@@ -175,11 +177,6 @@ fn is_added_to(kernel: &Kernel, value: Value, to: Value, addends: &mut Vec<Value
         }
         _ => false,
     }
-}
-
-fn is_splat_of(kernel: &Kernel, op: Op, value: Value) -> bool {
-    let data = &kernel.ops[op];
-    data.code == Code::Splat && data.operands[0] == value
 }
 
 #[cfg(test)]

@@ -34,13 +34,20 @@
     (modify-syntax-entry ?_ "_" table)
     (modify-syntax-entry ?# "<" table)
     (modify-syntax-entry ?\n ">" table)
-    ;; There are no texts, and a backslash begins a lambda.
+    ;; A backslash begins a lambda, and a quote that has no other on its line begins nothing: `lane--quotes' says which do.
     (modify-syntax-entry ?\" "." table)
+    (modify-syntax-entry ?' "." table)
     (modify-syntax-entry ?\\ "." table)
     (dolist (operator '(?+ ?- ?* ?/ ?% ?< ?> ?= ?& ?| ?^ ?~ ?! ?@))
       (modify-syntax-entry operator "." table))
     table)
   "Syntax table of `lane-mode'.")
+
+(defconst lane--quotes
+  (syntax-propertize-rules
+   ("\\(\"\\)\\(?:[^\"\\\n]\\|\\\\.\\)*\\(\"\\)" (1 "|") (2 "|"))
+   ("\\('\\)\\(?:[^'\\\n]\\|\\\\.[[:xdigit:]]*\\)\\('\\)" (1 "|") (2 "|")))
+  "Marks the quotes around texts and characters.")
 
 (defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64" "f16" "bf16"))
 
@@ -179,6 +186,7 @@ Where a block ends is only for its author to say."
   (setq-local beginning-of-defun-function
               (lambda (&optional arg) (re-search-backward "^\\(?:kernel\\|fn\\|struct\\|enum\\|const\\)\\_>" nil t arg)))
   (setq-local imenu-generic-expression lane-imenu-generic-expression)
+  (setq-local syntax-propertize-function lane--quotes)
   (setq-local font-lock-defaults '(lane-font-lock-keywords)))
 
 (defvar lane-ir-font-lock-keywords

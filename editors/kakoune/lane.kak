@@ -46,6 +46,8 @@ add-highlighter shared/lane/documentation region '^##(?!#)' '$' group
 add-highlighter shared/lane/documentation/ fill documentation
 add-highlighter shared/lane/documentation/ regex '`[^`]*`' 0:mono
 add-highlighter shared/lane/comment region '#' '$' fill comment
+add-highlighter shared/lane/text region '"' '(?<!\\)(?:\\\\)*"|$' fill string
+add-highlighter shared/lane/character region "'" "(?<!\\)(?:\\\\)*'|$" fill string
 
 add-highlighter shared/lane/code/ regex '(?<![\w.])(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|\d[\d_]*(?:\.(?![a-zA-Z_.])[\d_]*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\b' 0:value
 add-highlighter shared/lane/code/ regex '[-+*/%<>=!&|^~\\]' 0:operator

@@ -35,8 +35,8 @@ pub(crate) enum Oddity {
     LookAlike,
     /// White space that looks like a space but is another character, such as a no-break space.
     StrangeSpace,
-    /// A text in quotes; the language has no strings.
-    Text,
+    /// What stands in quotes, which may say nothing.
+    Quoted,
     /// A name with letters beyond ASCII.
     NonAsciiName,
     /// `0x` or `0b` without a digit behind it.
@@ -225,23 +225,34 @@ impl Lexer<'_> {
     }
 
     fn quoted(&mut self, quote: u8) -> SyntaxKind {
-        self.odd(Oddity::Text);
+        self.odd(Oddity::Quoted);
         let rest = &self.text[self.pos..];
         let triple = if quote == b'"' { "\"\"\"" } else { "\'\'\'" };
         if let Some(end) = rest.strip_prefix(triple).and_then(|inside| inside.find(triple)) {
             self.pos += 2 * triple.len() + end;
             return TEXT;
         }
-        self.pos += 1;
-        self.eat_while(|b| b != quote && b != b'\n' && b != b'\r');
-        if self.peek(0) == quote {
-            self.pos += 1;
+        if rest.starts_with(triple) {
+            self.eat_while(|b| !matches!(b, b'\n' | b'\r'));
+            return TEXT;
         }
-        TEXT
+        self.pos += 1;
+        loop {
+            self.eat_while(|b| b != quote && !matches!(b, b'\\' | b'\n' | b'\r'));
+            match self.peek(0) {
+                b'\\' if matches!(self.bytes.get(self.pos + 1), None | Some(b'\n' | b'\r')) => self.pos += 1,
+                b'\\' => self.pos += 2,
+                end if end == quote => {
+                    self.pos += 1;
+                    return TEXT;
+                }
+                _ => return TEXT,
+            }
+        }
     }
 
     fn quoted_by_typesetter(&mut self) -> SyntaxKind {
-        self.odd(Oddity::Text);
+        self.odd(Oddity::Quoted);
         let line = self.text[self.pos..].split(['\n', '\r']).next().unwrap_or_default();
         self.pos += line.find('”').map_or(line.len(), |end| end + '”'.len_utf8());
         TEXT
@@ -503,7 +514,7 @@ mod tests {
                 WHITESPACE " "
                 STAR "×" !LookAlike
                 WHITESPACE " "
-                TEXT "'a'" !Text
+                TEXT "'a'" !Quoted
                 WHITESPACE " "
                 WHITESPACE "\u{a0}" !StrangeSpace
                 STRANGE "\0" !StrangeCharacter

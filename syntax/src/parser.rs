@@ -137,20 +137,16 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
     for &(token, oddity) in lexed.oddities.iter().filter(|(token, _)| !is_mark(*token)) {
         let range = TextRange::new(lexed.starts[token as usize].into(), lexed.starts[token as usize + 1].into());
         let word = lexed.text(text, token as usize);
-        // A name beyond ASCII is reported once, however often it is used; so are the two quotes around a word.
+        // A name beyond ASCII is reported once, however often it is used.
         let again = oddity == Oddity::NonAsciiName && !names.insert(word);
         if again {
             continue;
         }
-        let number = if oddity == Oddity::Text {
-            errors::number_in_text(text, range).or_else(|| errors::message_in_text(text, range))
-        } else {
-            None
+        let found = match (oddity, kind) {
+            (Oddity::Quoted, ItemKind::Use) => Some(errors::file_in_quotes(range, word)),
+            _ => errors::oddity(oddity, range, text, lexed.kinds[token as usize]),
         };
-        let error = number.unwrap_or_else(|| match lexed.kinds[token as usize] {
-            TEXT if kind == ItemKind::Use => errors::file_in_quotes(range, word),
-            other => errors::oddity(oddity, range, word, other),
-        });
+        let Some(error) = found else { continue };
         let line = n_lines(last_token, token);
         last_token = token;
         match errors.last_mut() {

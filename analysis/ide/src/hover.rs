@@ -404,7 +404,7 @@ fn expression(
             | SyntaxKind::FALSE_KW
     );
     let mark = kind.is_punctuation() && !matches!(kind, SyntaxKind::COMMA | SyntaxKind::COLON | SyntaxKind::SEMICOLON);
-    let number = matches!(kind, SyntaxKind::INT | SyntaxKind::FLOAT);
+    let number = matches!(kind, SyntaxKind::INT | SyntaxKind::FLOAT | SyntaxKind::TEXT);
     if !(word || mark || number) {
         return None;
     }

@@ -139,7 +139,7 @@ impl<'db> Located<'db> {
 fn rank(token: &SyntaxToken) -> u32 {
     match token.kind() {
         SyntaxKind::IDENT => 4,
-        SyntaxKind::INT | SyntaxKind::FLOAT => 3,
+        SyntaxKind::INT | SyntaxKind::FLOAT | SyntaxKind::TEXT => 3,
         kind if kind.is_keyword() => 3,
         kind if kind.is_punctuation() => 2,
         kind if kind.is_between() => 0,

@@ -42,6 +42,8 @@ pub enum SemanticKind {
     Builtin,
     Type,
     Number,
+    /// What stands in quotes.
+    Text,
     Operator,
     Comment,
     DocComment,
@@ -136,6 +138,7 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
         COMMENT => SemanticKind::Comment,
         DOC_COMMENT => SemanticKind::DocComment,
         INT | FLOAT => SemanticKind::Number,
+        TEXT => SemanticKind::Text,
         AT if token.parent().is_some_and(|parent| parent.kind() == ATTR) => SemanticKind::Attribute,
         AT | COMMA | COLON | SEMICOLON | DOT => return None,
         kind if kind.is_opening() || kind.is_closing() => return None,

@@ -98,12 +98,9 @@ impl Count {
             })
         };
         let is_in_lanes = |value: Value| kernel.ty(value).lanes().is_some_and(|lanes| lanes % 8 == 0);
-        let (before, is_opposite) = match () {
-            () if is_next(yes, no) => (no, false),
-            () if is_next(no, yes) => (yes, true),
-            () => return None,
-        };
-        (is_in_lanes(test) && is_in_lanes(before) && tests_bytes(kernel, test)).then_some(Count {
+        let (before, is_opposite) = if is_next(yes, no) { (no, false) } else { (yes, true) };
+        let counts = !is_opposite || is_next(no, yes);
+        (counts && is_in_lanes(test) && is_in_lanes(before) && tests_bytes(kernel, test)).then_some(Count {
             before,
             test,
             is_opposite,

@@ -532,7 +532,7 @@ pub const VECTOR: Pass = Pass {
 pub const SPECIALISE: Pass = Pass {
     name: "specialise",
     description: "runs whole groups of lanes without a mask in a main loop, and the remaining iterations in a peeled tail with \
-     a mask",
+     a mask, or in a last group that overlaps",
     run: specialise,
     keeps_errors: false,
     keeps_facts: false,

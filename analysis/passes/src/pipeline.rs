@@ -77,7 +77,7 @@ const STAGES: &[KernelStage] = &[
     KernelStage {
         name: "specialised",
         asks_for_facts: false,
-        shows: "the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left",
+        shows: "the main loop without masks, and a peeled tail with a mask, or a last group that overlaps the one before; no tail where no iteration can be left",
         passes: &[passes::SPECIALISE],
     },
     KernelStage {

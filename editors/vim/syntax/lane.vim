@@ -43,6 +43,10 @@ syntax match laneFloat /\<\d\+\%(_\d\+\)*\.\%([[:alpha:]_.]\)\@!\%(\d\+\%(_\d\+\
 syntax match laneFloat /\<\d\+\%(_\d\+\)*\.\?[eE][-+]\?\d\+\>/
 syntax match laneFloat /\%(\w\|[)\].]\)\@<!\.\d\+\%(_\d\+\)*\%([eE][-+]\?\d\+\)\?\>/
 
+syntax region laneText oneline start=/"/ skip=/\\./ end=/"/ contains=laneEscape
+syntax match laneCharacter /'\%([^'\\]\|\\x\x\x\|\\.\)'/ contains=laneEscape
+syntax match laneEscape /\\\%(x\x\x\|[ntr0\\"']\)/ contained
+
 syntax match laneAttribute /^\s*@\s*\h\w*/
 syntax match laneComment /#.*$/ contains=laneTodo,@Spell
 syntax match laneDoc /^##\%([^#].*\)\?$/ contains=laneCode,@Spell
@@ -66,6 +70,9 @@ highlight default link laneCross Special
 highlight default link laneOperator Operator
 highlight default link laneNumber Number
 highlight default link laneFloat Float
+highlight default link laneText String
+highlight default link laneCharacter Character
+highlight default link laneEscape SpecialChar
 highlight default link laneAttribute PreProc
 highlight default link laneComment Comment
 highlight default link laneDoc SpecialComment

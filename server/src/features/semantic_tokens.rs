@@ -228,6 +228,7 @@ fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
         SemanticKind::Builtin => ("function", &["defaultLibrary"]),
         SemanticKind::Type => ("type", &["defaultLibrary"]),
         SemanticKind::Number => ("number", &[]),
+        SemanticKind::Text => ("string", &[]),
         SemanticKind::Operator => ("operator", &[]),
         SemanticKind::Comment => ("comment", &[]),
         SemanticKind::DocComment => ("comment", &["documentation"]),

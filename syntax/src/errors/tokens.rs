@@ -6,10 +6,14 @@ use rowan::{TextRange, TextSize};
 use super::SyntaxCode;
 use crate::kinds::SyntaxKind;
 use crate::lexer::Oddity;
+use crate::quoted::{self, QuotedError};
 
-pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxKind) -> Diagnostic {
+/// The error of a token; `None` for one in quotes that says something. `item`: the text around it.
+pub(crate) fn oddity(oddity: Oddity, range: TextRange, item: &str, kind: SyntaxKind) -> Option<Diagnostic> {
+    let text = &item[range];
     let number = |message: String| Diagnostic::error(SyntaxCode::BadNumber, range, message);
-    match oddity {
+    Some(match oddity {
+        Oddity::Quoted => return in_quotes(item, range),
         Oddity::StrangeCharacter => {
             let c = text.chars().next().unwrap_or(' ');
             let error =
@@ -45,21 +49,6 @@ pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxK
                 if invisible { "" } else { " " },
             )
         }
-        Oddity::Text => {
-            let error = Diagnostic::error(
-                SyntaxCode::TextLiteral,
-                range,
-                "there are no texts in kernels: values are numbers and bools",
-            );
-            let documents = text.starts_with("\"\"\"") || text.starts_with("\'\'\'");
-            match code_of_character(text) {
-                _ if documents => error.with_help("documentation stands in `##` lines above the item"),
-                Some(code) => {
-                    error.with_fix(format!("write the number of the character, `{code}`"), range, code.to_string())
-                }
-                None => error,
-            }
-        }
         Oddity::NonAsciiName => Diagnostic::error(
             SyntaxCode::NonAsciiName,
             range,
@@ -80,7 +69,7 @@ pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxK
             .with_fix("remove the zeros", range, text.trim_start_matches(['0', '_'])),
         Oddity::NoExponent => number(format!("`{text}` has no digits in its exponent"))
             .with_help("write digits after the `e`, as in `1e-3`"),
-    }
+    })
 }
 
 fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
@@ -141,28 +130,77 @@ fn name_of(c: char) -> String {
     }
 }
 
+/// The error of a token in quotes; `None` for a character or a text. `text` is that of the item, `range` that of the token.
+fn in_quotes(text: &str, range: TextRange) -> Option<Diagnostic> {
+    number_in_text(text, range).or_else(|| message_in_text(text, range)).or_else(|| broken_text(&text[range], range))
+}
+
+/// A token in quotes that says nothing.
+fn broken_text(token: &str, range: TextRange) -> Option<Diagnostic> {
+    let error = |message: &str| Diagnostic::error(SyntaxCode::TextLiteral, range, message);
+    let rewritten = |error: Diagnostic, token: String| match quoted::read(&token) {
+        Ok(_) => error.with_fix(format!("write `{token}`"), range, token),
+        Err(_) => error,
+    };
+    Some(match quoted::read(token).err()? {
+        QuotedError::Documentation => {
+            error("a text in three quotes means nothing in Lane").with_help("documentation stands in `##` lines above the item")
+        }
+        QuotedError::Typeset => {
+            let inside = token.trim_matches(['“', '”']);
+            rewritten(error("texts stand between straight quotes"), format!("\"{inside}\""))
+        }
+        QuotedError::Unclosed => {
+            let quote = &token[..1];
+            rewritten(error("the quote that ends this text is missing"), format!("{}{quote}", token.trim_end()))
+        }
+        QuotedError::Empty => error("there is nothing between these quotes, and an array has an element at least")
+            .with_help("the character 0 is `'\\0'`, and a space `' '`"),
+        QuotedError::Several => {
+            let inside = &token[1..token.len() - 1];
+            let error = error("single quotes stand around one character: they are its number");
+            rewritten(error.with_help("a text in double quotes is the array of its bytes"), format!("\"{inside}\""))
+        }
+        QuotedError::BeyondAscii(c) => {
+            let bytes = c.to_string().bytes().map(|byte| format!("`{byte:#x}`")).collect::<Vec<_>>().join(", ");
+            error(&format!("{} is several bytes, and single quotes stand around one", name_of(c)))
+                .with_help(format!("in UTF-8 it is the bytes {bytes}"))
+                .with_fix(format!("write its number in Unicode, `{}`", c as u32), range, (c as u32).to_string())
+        }
+        QuotedError::Escape(at) => {
+            let escape = &token[at];
+            Diagnostic::error(
+                SyntaxCode::TextLiteral,
+                at + range.start(),
+                format!("`{escape}` stands for no character"),
+            )
+            .with_help("there are `\\n`, `\\t`, `\\r`, `\\0`, `\\\\`, `\\\"`, `\\'`, and bytes such as `\\x41`")
+        }
+    })
+}
+
 /// `float('inf')`, as Python has infinities and NaN; `text` is that of the item, `range` that of the quotes.
-pub(crate) fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
+fn number_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
     let theirs = text[range].trim_matches(['\'', '"']).to_ascii_lowercase();
     let (_, ours) = NUMBERS_OF_PYTHON.iter().find(|(spelling, _)| *spelling == theirs)?;
     let call = "float(";
     let is_call = text[..range.start().into()].ends_with(call) && text[range.end().into()..].starts_with(')');
-    let whole = match is_call {
-        true => TextRange::new(range.start() - TextSize::of(call), range.end() + TextSize::of(')')),
-        false => range,
-    };
-    let message = format!("there are no texts in kernels: this number is written `{ours}`");
+    if !is_call {
+        return None;
+    }
+    let whole = TextRange::new(range.start() - TextSize::of(call), range.end() + TextSize::of(')'));
+    let message = format!("a text is no number: this one is written `{ours}`");
     Some(Diagnostic::error(SyntaxCode::TextLiteral, range, message).with_fix(format!("write `{ours}`"), whole, *ours))
 }
 
 /// The text of a `print` or behind an `assert`; `text` is that of the item, `range` that of the quotes.
-pub(crate) fn message_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
+fn message_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
     let (before, behind) = (&text[..range.start().into()], &text[range.end().into()..]);
     let line = before.rsplit('\n').next().unwrap_or(before).trim_start();
     let error = |message: &str| Diagnostic::error(SyntaxCode::TextLiteral, range, message);
     if ["print(", "printf("].iter().any(|call| line.starts_with(call)) {
         let help = "store to an array parameter: `lanescope run` shows it, and a debugger shows all values";
-        return Some(error("kernels do not print, and there are no texts in them").with_help(help));
+        return Some(error("kernels do not print").with_help(help));
     }
     let is_message = line.starts_with("assert") && line.trim_end().ends_with(',');
     if !is_message
@@ -182,17 +220,3 @@ pub(crate) fn message_in_text(text: &str, range: TextRange) -> Option<Diagnostic
 /// Texts that Python's `float` takes for numbers, and how these are written.
 const NUMBERS_OF_PYTHON: [(&str, &str); 6] =
     [("inf", "inf"), ("+inf", "inf"), ("infinity", "inf"), ("-inf", "-inf"), ("-infinity", "-inf"), ("nan", "nan")];
-
-/// The number of the character that a text such as `'a'` is.
-fn code_of_character(text: &str) -> Option<u32> {
-    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
-    match inner {
-        "\\n" => Some(10),
-        "\\t" => Some(9),
-        "\\r" => Some(13),
-        "\\0" => Some(0),
-        "\\\\" => Some(92),
-        "\\'" => Some(39),
-        _ => inner.chars().next().filter(|c| c.is_ascii() && c.len_utf8() == inner.len()).map(u32::from),
-    }
-}

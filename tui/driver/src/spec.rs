@@ -1,10 +1,10 @@
 //! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
 use queries::run::{Argument, DataSource, NotRun};
+use syntax::Quoted;
 
 /// The forms of a SPEC, for help and messages.
-pub const FORMS: &str =
-    "a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
+pub const FORMS: &str = "a number, `[1, 2.5, 3]`, `\"text\"`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
 
 /// Describes why a kernel was not run, to someone who gives arguments on the command line.
 pub fn not_run(why: &NotRun) -> String {
@@ -36,6 +36,12 @@ pub fn parse(text: &str) -> Result<Given, String> {
 }
 
 fn source(spec: &str) -> Option<DataSource> {
+    if let Some(quoted) = syntax::quoted(spec) {
+        return Some(match quoted {
+            Quoted::Character(number) => DataSource::Number(number.to_string()),
+            Quoted::Text(bytes) => DataSource::List(numbers(&bytes)),
+        });
+    }
     if let Some(list) = spec.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         let items = list.split(',').map(str::trim);
         let items: Vec<_> = items.filter(|item| !item.is_empty()).map(str::to_owned).collect();
@@ -78,6 +84,11 @@ pub fn spelled(source: &DataSource) -> Option<String> {
     })
 }
 
+/// The bytes of a text, as numbers are written.
+pub(crate) fn numbers(bytes: &[u8]) -> Vec<String> {
+    bytes.iter().map(u8::to_string).collect()
+}
+
 fn is_number(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
 }
@@ -100,6 +111,11 @@ mod tests {
         assert_eq!(described("a=random(8, 42)"), DataSource::Random(8, 42));
         assert_eq!(described("a=zeros(8)"), DataSource::Zeros(8));
         assert_eq!(described("a=fill(8, 0.5)"), DataSource::Fill(8, "0.5".into()));
+        assert_eq!(
+            described("a=\"a[(=,\""),
+            DataSource::List(["97", "91", "40", "61", "44"].map(str::to_owned).to_vec())
+        );
+        assert_eq!(described(r"x='\n'"), DataSource::Number("10".into()));
         assert_eq!(described("b=a[3:]"), DataSource::PartOf("a".into(), 3));
         assert_eq!(parse("a=@x.npy"), Ok(Given::Npy("a".into(), "x.npy".into())));
     }
@@ -114,7 +130,19 @@ mod tests {
 
     #[test]
     fn what_is_no_spec_is_said_to_be_none() {
-        for text in ["a", "=3", "a=ramp", "a=ramp(x)", "a=[1, x]", "a=b[3]", "a=fill(3)", "a=random(3)", "a=one"] {
+        for text in [
+            "a",
+            "=3",
+            "a=ramp",
+            "a=ramp(x)",
+            "a=[1, x]",
+            "a=b[3]",
+            "a=fill(3)",
+            "a=random(3)",
+            "a=one",
+            "a='ab'",
+            "a=\"ab",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

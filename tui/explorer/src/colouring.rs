@@ -26,6 +26,7 @@ pub fn role_of(token: &SemanticToken) -> Role {
         SemanticKind::Field => Role::Field,
         SemanticKind::Constant => Role::Constant,
         SemanticKind::Number => Role::Number,
+        SemanticKind::Text => Role::Constant,
         SemanticKind::Operator => Role::Operator,
         SemanticKind::Comment => Role::Comment,
         SemanticKind::DocComment => Role::Doc,

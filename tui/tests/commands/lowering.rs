@@ -15,7 +15,7 @@ fn the_stages_are_listed() {
             trace        beside the way to vector code: iterations of each loop as one straight line with guards, which statements of it are pairs and packs, and the order in which they are done
             parallel     loops prepared for lanes: loops fused, divided and split, nests interchanged, statements reordered; each with the verdict about its lanes
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
-            specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left
+            specialised  the main loop without masks, and a peeled tail with a mask, or a last group that overlaps the one before; no tail where no iteration can be left
             memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles
             packed       loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors
             final        constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed

@@ -152,7 +152,7 @@ fn arguments_that_do_not_fit() {
         &with(&["--arg", "a=ramp"]),
         expect![[r#"
         --- stderr ---
-        error: invalid value 'a=ramp' for '--arg <NAME=SPEC>': `ramp` is no SPEC; a SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
+        error: invalid value 'a=ramp' for '--arg <NAME=SPEC>': `ramp` is no SPEC; a SPEC is a number, `[1, 2.5, 3]`, `"text"`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
 
         For more information, try '--help'.
         --- exit 2 ---

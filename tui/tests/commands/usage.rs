@@ -305,8 +305,8 @@ fn help_of_everything() {
           lanescope run examples/scale_audio.lane --engine native \
               --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
 
-        A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
-        `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).
+        A SPEC is a number, `[1, 2.5, 3]`, `"text"`, `ramp(n)`, `random(n, seed)`, `zeros(n)`,
+        `fill(n, x)`, `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).
         --- exit 0 ---
 
         === bench ===

@@ -22,6 +22,8 @@ pub struct Side {
     pub(crate) cast: Option<Cast>,
     /// The operands to convert instead of the result, which has lost something by then.
     pub(crate) lost: Option<Lost>,
+    /// The texts of one character in it, with that.
+    pub(crate) characters: Vec<(TextRange, u8)>,
 }
 
 /// The parts of an expression whose result comes too late for a conversion: the quotient of two integers has no fraction any
@@ -112,6 +114,27 @@ fn cast_fix(finding: Finding, side: &Side) -> Finding {
     finding.with_fix(late, around(side.at))
 }
 
+/// Says that a text of one character is an array, and writes the character.
+fn character_fix(finding: Finding, side: &Side) -> Finding {
+    if side.characters.is_empty() {
+        return finding;
+    }
+    let written = |byte: u8| match byte {
+        b'\'' | b'\\' | b'\n' | b'\r' | b'\t' => format!("'{}'", byte.escape_ascii()),
+        b' '..=b'~' => format!("'{}'", char::from(byte)),
+        _ => format!("'\\x{byte:02x}'"),
+    };
+    let title = match side.characters[..] {
+        [(_, byte)] => format!("write `{}`", written(byte)),
+        _ => "write the characters in single quotes".to_owned(),
+    };
+    let mut finding =
+        finding.with_help("a text in double quotes is an array of bytes; a character in single quotes is a number");
+    let edits = side.characters.iter().map(|&(at, byte)| Edit::Replace(at, written(byte))).collect();
+    finding.fixes.push(Intent { title, edits });
+    finding
+}
+
 fn compare_fix(finding: Finding, to_bool: Option<ToBool>) -> Finding {
     let at = finding.at;
     let (before, behind) = match to_bool {
@@ -130,7 +153,7 @@ pub fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Opti
         }
     };
     let finding = finding.with_related(written, "the type is written here");
-    cast_fix(with_side(finding, &value), &value)
+    character_fix(cast_fix(with_side(finding, &value), &value), &value)
 }
 
 /// A variable that is an array is given one value, as if it were a place.
@@ -157,7 +180,7 @@ pub fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> Finding 
     let finding = with_side(with_side(finding, &target), &value);
     match value.cast {
         Some(_) => cast_fix(finding.with_help(NO_CONVERSION), &value),
-        None => finding,
+        None => character_fix(finding, &value),
     }
 }
 
@@ -189,7 +212,8 @@ pub fn operands_differ(at: TextRange, what: &str, a: Side, b: Side, sizes: Optio
     if sizes.is_none() && !casts.is_empty() {
         finding = finding.with_help(NO_CONVERSION);
     }
-    casts.into_iter().fold(finding, |finding, (side, _)| cast_fix(finding, side))
+    let finding = casts.into_iter().fold(finding, |finding, (side, _)| cast_fix(finding, side));
+    [&a, &b].into_iter().fold(finding, character_fix)
 }
 
 pub fn operand_type(
@@ -229,7 +253,10 @@ pub fn chain_of_arrays(at: TextRange) -> Finding {
 
 pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> Finding {
     let message = format!("a condition is a bool, and this is {}", found.shown);
-    let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
+    let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin.clone());
+    if !found.characters.is_empty() {
+        return character_fix(finding, &found);
+    }
     if array {
         return finding.with_help(
             "ask for one element, `c[i]`, or whether all hold, or any: `all(c)`, `any(c)`; `select(c, a, b)` chooses element by element",

@@ -335,7 +335,32 @@ impl Infer<'_, '_> {
         let fraction = matches!(self.body.exprs[expr], Expr::Literal(Literal::Float(_)));
         let cast = cast.filter(|cast| !fraction || cast.to.is_float());
         let lost = cast.and_then(|cast| self.lost(expr, self.table.shallow(ty).scalar()?, cast.to));
-        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast, lost }
+        let mut characters = Vec::new();
+        self.characters(expr, &mut characters);
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast, lost, characters }
+    }
+
+    /// The texts of one character in an expression. That its first byte is a `u8` is written nowhere.
+    fn characters(&self, expr: ExprId, found: &mut Vec<(report::TextRange, u8)>) {
+        match &self.body.exprs[expr] {
+            Expr::Binary(_, lhs, rhs) => [*lhs, *rhs].into_iter().for_each(|part| self.characters(part, found)),
+            Expr::Unary(UnaryOp::Not, operand) => self.characters(*operand, found),
+            Expr::Chain(first, others) => {
+                self.characters(*first, found);
+                others.iter().for_each(|(_, other)| self.characters(*other, found));
+            }
+            Expr::Array(elements) => {
+                let [only] = elements[..] else { return };
+                let Expr::Cast(Elem::U8, args) = &self.body.exprs[only] else { return };
+                if let [number] = args[..]
+                    && let Expr::Literal(Literal::Int(byte)) = self.body.exprs[number]
+                    && self.at(number) == self.at(only)
+                {
+                    found.extend(u8::try_from(byte).map(|byte| (self.at(expr), byte)));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The operands that a conversion has to go to, if the result of an expression has lost something of what is asked for.

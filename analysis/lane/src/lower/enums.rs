@@ -1,5 +1,6 @@
 //! Enums: variants with their numbers and data.
 
+use syntax::Quoted;
 use syntax::ast::{self, AstNode};
 
 use super::exprs::parse_int;
@@ -85,7 +86,13 @@ impl Lower<'_> {
 /// The value of an integer as it is written, with its sign.
 fn written_number(expr: &ast::Expr) -> Option<i128> {
     match expr {
-        ast::Expr::Literal(it) => Some(parse_int(it.token()?.text())? as i128),
+        ast::Expr::Literal(it) => {
+            let token = it.token()?;
+            match syntax::quoted(token.text()) {
+                Some(Quoted::Character(number)) => Some(number.into()),
+                _ => Some(parse_int(token.text())? as i128),
+            }
+        }
         ast::Expr::PrefixExpr(it) if it.op()?.text() == "-" => Some(-written_number(&it.operand()?)?),
         ast::Expr::ParenExpr(it) => written_number(&it.expr()?),
         _ => None,

@@ -3,7 +3,7 @@
 use ir::Elem;
 use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode};
+use syntax::{Quoted, SyntaxKind, SyntaxNode, TextSize};
 
 use super::comprehensions::only;
 use super::habits::end_of_arguments;
@@ -179,8 +179,24 @@ impl Lower<'_> {
                 Ok(value) => Expr::Literal(Literal::Float(value)),
                 Err(_) => Expr::Missing,
             },
+            SyntaxKind::TEXT => match syntax::quoted(token.text()) {
+                Some(Quoted::Character(number)) => Expr::Literal(Literal::Int(number.into())),
+                Some(Quoted::Text(bytes)) => self.text(&bytes, at),
+                None => Expr::Missing,
+            },
             _ => Expr::Missing,
         }
+    }
+
+    /// The array of a text's bytes. The first says that all are `u8`.
+    fn text(&mut self, bytes: &[u8], at: TextRange) -> Expr {
+        let inside = TextRange::new(at.start() + TextSize::new(1), at.end() - TextSize::new(1));
+        let elements = bytes.iter().map(|&byte| self.alloc(Expr::Literal(Literal::Int(byte.into())), inside));
+        let mut elements: Vec<ExprId> = elements.collect();
+        if let Some(first) = elements.first_mut() {
+            *first = self.alloc(Expr::Cast(Elem::U8, vec![*first]), inside);
+        }
+        Expr::Array(elements)
     }
 
     /// The meaning of a name, if it is known.

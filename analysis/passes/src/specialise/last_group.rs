@@ -17,7 +17,7 @@ use ir::entities::{Op, Value};
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
 use ir::scalar::Scalar;
-use ir::target::Target;
+use ir::target::{Sizes, Target};
 use ir::types::Type;
 use ir::typing::{self, OperandRole};
 use smallvec::SmallVec;
@@ -25,6 +25,9 @@ use smallvec::SmallVec;
 /// Says whether the last group of a loop in lanes is to overlap the one before: it may, and some access would need a mask for which the
 /// target has no instruction. `active`: the masks of the lanes that have an iteration.
 pub(super) fn overlaps(kernel: &Kernel, op: Op, active: &[Value], target: &Target) -> bool {
+    if target.masked_memory == Sizes::ALL {
+        return false;
+    }
     let data = &kernel.ops[op];
     let base = kernel.regions[data.regions[0]].args[0];
     let Some(control) = kernel.control(op) else { return false };

@@ -741,7 +741,7 @@ fn what_cannot_be_launched_is_told() {
             there is no such target; did you mean `avx2`?
             `lanes` is a number from 1 to 64
             no value is given for `a`, `out`, `by`; write it in `args` of the launch configuration
-            `args.n` is no data; write a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
+            `args.n` is no data; write a number, `[1, 2.5, 3]`, `"text"`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
             `scale` has no parameter `m`
             `scale` has 1 example in its documentation, and no number 2
         "#]],

@@ -1,8 +1,10 @@
 //! The examples of a document, found in its `##` lines.
 
 use report::{TextRange, TextSize};
+use syntax::Quoted;
 
 use crate::document::Document;
+use crate::spec::numbers;
 
 /// An example: a call, and what it is expected to give.
 #[derive(Debug)]
@@ -147,8 +149,24 @@ fn call_in(content: &str) -> Option<&str> {
 
 /// True while a bracket of a text is not closed.
 fn is_open(text: &str) -> bool {
-    let opened = text.matches(['(', '[']).count();
-    opened > text.matches([')', ']']).count()
+    let count = |brackets: [char; 2]| outside_quotes(text).filter(|(_, c)| brackets.contains(c)).count();
+    count(['(', '[']) > count([')', ']'])
+}
+
+/// The characters of a text that stand in no quotes, with their places.
+fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quote, mut is_escaped) = (None, false);
+    text.char_indices().filter(move |&(_, c)| {
+        let (was_escaped, was_inside) = (std::mem::take(&mut is_escaped), quote.is_some());
+        match quote {
+            Some(_) if was_escaped => {}
+            Some(_) if c == '\\' => is_escaped = true,
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            _ => {}
+        }
+        !was_inside && quote.is_none()
+    })
 }
 
 /// Reads `name(arguments)`.
@@ -169,7 +187,7 @@ fn read_call(text: &str) -> Result<Call, String> {
 /// Splits at the commas that are in no bracket.
 fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0i32, 0, Vec::new());
-    for (at, c) in text.char_indices() {
+    for (at, c) in outside_quotes(text) {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
@@ -211,6 +229,15 @@ fn expected(text: &str) -> Expected {
         (None, Some((name, value))) => (name.trim(), value.trim(), true),
         (None, None) => ("", text, false),
     };
+    let quoted = syntax::quoted(value);
+    if let (false, Some(Quoted::Text(bytes))) = (name.is_empty(), &quoted) {
+        return Expected::Array { name: name.to_owned(), elements: numbers(bytes), open: false, nearly };
+    }
+    let character = quoted.and_then(|quoted| match quoted {
+        Quoted::Character(number) => Some(number.to_string()),
+        Quoted::Text(_) => None,
+    });
+    let value = character.as_deref().unwrap_or(value);
     let Some(list) = value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) else {
         let is_result = name.is_empty() && is_number(value);
         return if is_result { Expected::Result { number: value.to_owned(), nearly } } else { Expected::Unknown };

@@ -50,6 +50,12 @@ fn what_is_expected_is_compared() {
         check_docs(&["> scale([1], zeros(1), 1, 0.1)", "out = [0.100001]"]),
         ["1: out = [0.100001] / evaluated out = [0.1]"]
     );
+    let texts = "kernel upper(a: u8[n], out: u8[n], n: i32, first: u8) -> u8:\n    for i in range(n):\n        out[i] = a[i] & 0xdf\n    return first\n";
+    let docs = r#"## > upper("a(b,\"", out = zeros(5), n = 5, first = '(')
+## out = "A\x08B\x0c\x02"
+## '('
+"#;
+    assert_eq!(check(&format!("{docs}{texts}")), ["1: passed"]);
     // A zero is not the other zero.
     assert_eq!(
         check_docs(&["> scale([-1], zeros(1), 1, 0)", "out = [0.0]"]),

@@ -37,3 +37,36 @@ fn what_reaches_beyond_the_array_changes_nothing() {
         "#]],
     );
 }
+
+#[test]
+fn texts_are_the_bytes_that_they_say() {
+    check(
+        r##"const DIGITS: u8[5] = "\0\\\"ï"
+
+enum Sign(u8):
+    Plus = '+'
+    Minus = '-'
+
+fn kind(c: u8) -> i32:
+    match c:
+        case 'a':
+            return 1
+        case ' ' | '\t':
+            return 2
+        case _:
+            return 3
+
+kernel k(text: u8[n], kinds: i32[n], out: u8[5], n: i32) -> i32:
+    for c, i in zip(text, iota(n)):
+        kinds[i] = kind(c)
+    out[:] = DIGITS
+    return i32(Sign.Minus) + sum([i32(c) for c in "#'"])
+"##,
+        "text = [97, 9, 32, 98]; kinds = [0, 0, 0, 0]; out = [7, 7, 7, 7, 7]; n = 4",
+        expect![[r#"
+            result 119
+            kinds = [1, 2, 2, 3]
+            out = [0, 92, 34, 195, 175]
+        "#]],
+    );
+}

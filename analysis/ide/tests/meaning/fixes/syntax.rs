@@ -126,11 +126,14 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "text-literal",
-        "write the number of the character, `97`",
-        "kernel k(text: u8[n], n: i32) -> i32:\n    let c = 0\n    for i in range(n):\n        if text[i] == 'a':\n            c += 1\n    return c\n",
-        "text = [97, 10, 97]; n = 3",
+        "write its number in Unicode, `233`",
+        "kernel k(text: u32[n], n: i32) -> i32:\n    let c = 0\n    for i in range(n):\n        if text[i] == 'é':\n            c += 1\n    return c\n",
+        "text = [233, 10, 233]; n = 3",
         "result 2",
     ),
+    row("text-literal", "write `\"ab\"`", "kernel k(out: u8[2]):\n    out[:] = 'ab'\n", "out = [0, 0]", "out = [97, 98]"),
+    row("text-literal", "write `\"ab\"`", "kernel k(out: u8[2]):\n    out[:] = “ab”\n", "out = [0, 0]", "out = [97, 98]"),
+    row("text-literal", "write `\"ab\"`", "kernel k(out: u8[2]):\n    out[:] = \"ab\n", "out = [0, 0]", "out = [97, 98]"),
     row("foreign-syntax", "remove `out`", "kernel k(out a: i32[1]):\n    a[0] = 3\n", "a = [0]", "a = [3]"),
     row("foreign-syntax", "write `x: f32`", "kernel k(float x) -> f32:\n    return x + 1\n", "x = 2.0", "result 3.0"),
     // Statements.

@@ -54,6 +54,13 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "type-mismatch",
+        "write `'x'`",
+        "kernel k(a: u8[2]):\n    a[0] = \"x\"\n",
+        "a = [1, 2]",
+        "a = [120, 2]",
+    ),
+    row(
+        "type-mismatch",
         "write `[:]`",
         "kernel k(a: f32[2]):\n    let b = 2.0 * a\n    b = 1.0\n    a[:] = b\n",
         "a = [3.0, 4.0]",
@@ -95,6 +102,13 @@ pub(super) const ROWS: &[Row] = &[
         "result true",
     ),
     row("operand-type", "compare with 0", "kernel k(n: i32) -> bool:\n    return not n & 1\n", "n = 4", "result true"),
+    row(
+        "condition-not-bool",
+        "write the characters in single quotes",
+        "kernel k(a: u8[n], n: i32) -> i32:\n    let c = 0\n    for i in range(n):\n        if a[i] == \" \" or a[i] == \"\\n\":\n            c += 1\n    return c\n",
+        "a = [32, 10, 97]; n = 3",
+        "result 2",
+    ),
     row(
         "condition-not-bool",
         "compare with 0",

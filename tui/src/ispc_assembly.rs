@@ -16,7 +16,7 @@ use native::asm::hot::Hot;
 use native::asm::{Function, Line, Listing, listing};
 use native::protocol::CompiledForm;
 
-use crate::commands::asm::{FunctionReport, LineReport, Report, line_text, summary};
+use crate::commands::asm::{FunctionReport, LineReport, Report, line_text, mark, summary};
 use crate::console::{Console, Outcome};
 use crate::ispc_runs::{draw, sound_unit};
 use crate::{highlight, ispc_findings, json};
@@ -121,22 +121,23 @@ fn show(
             writeln!(console)?;
         }
         let mut shown: Option<&ListedLine> = None;
-        for line in &function.lines {
+        let hot = hot(function);
+        for (at, line) in function.lines.iter().enumerate() {
             let source = source_of(line, listed).filter(|source| request.with_source && Some(*source) != shown);
             if let Some(source) = source {
                 shown = Some(source);
                 writeln!(console, "{}", look.paint(highlight::FAINT, &source_text(unit, source)))?;
             }
-            writeln!(console, "{}", line_text(&placed(line, listed), request.with_source))?;
+            writeln!(console, "{}", line_text(&placed(line, listed), request.with_source, mark(&hot, at)))?;
         }
-        for line in summary(function, &hot(function)) {
+        for line in summary(function, &hot) {
             writeln!(console, "{}", look.paint(highlight::FAINT, &line))?;
         }
     }
     if !listing.constants.is_empty() {
         writeln!(console)?;
     }
-    listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true)))
+    listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true, None)))
 }
 
 /// A line of the source: one of a header with its name.

@@ -11,9 +11,12 @@
 //! - `frame`: which accesses of the stack are spills
 //! - `loops`: the loops of a function
 //! - [`explain`]: instructions in words, with what they take
+//! - `registers`: what instructions take and give
+//! - [`critical`]: what a turn of a loop is estimated to take, and along which instructions
 //! - [`hot`]: the loops that matter, and how many iterations of the source's they do
 
 mod counts;
+pub mod critical;
 mod decode;
 pub mod explain;
 mod frame;
@@ -22,6 +25,7 @@ mod hand;
 pub mod hot;
 mod loops;
 mod mark;
+mod registers;
 mod text;
 
 use ir::Family;
@@ -64,6 +68,8 @@ impl Line {
 pub struct Function {
     /// The symbol of the function.
     pub name: String,
+    /// The family of processors that it is for.
+    pub family: Family,
     /// The lines of the function; the first is its label.
     pub lines: Vec<Line>,
     /// The loops that have no loop inside, in the order of their lines.
@@ -137,6 +143,7 @@ pub fn listing(text: &str, family: Family) -> Listing {
             Some(name) if raw.code && !is_local(name) => {
                 functions.push(Function {
                     name: name.to_owned(),
+                    family,
                     lines: vec![line],
                     inner_loops: Vec::new(),
                     outer_loops: Vec::new(),

@@ -8,7 +8,8 @@ pub(crate) mod beside;
 use std::ops::Range;
 
 use driver::program::{MachineProgram, ProgramIr};
-use driver::words::{hot_loop, of_an_iteration};
+use driver::words::{estimate_of, hot_loop, of_an_iteration};
+use native::asm::critical::{ChainMark, LoopBound};
 use native::asm::hot::Hot;
 use native::asm::{self, Counts, Function, Kind, Listing};
 use queries::stages::target::Family;
@@ -31,18 +32,19 @@ pub(crate) fn assembly(text: &str, shown: Option<&str>, family: Family, of: List
     let mut listing = asm::listing(text, family);
     let lines = listing.functions.iter_mut().flat_map(|function| &mut function.lines);
     lines.for_each(|line| line.source_line = line.source_line.and_then(|number| of.module.line(number)));
+    // Estimates read the instructions, too, and know one way of writing them.
+    let hot_loops: Vec<Vec<Hot>> = listing.functions.iter().map(|function| of.program.hot_loops(function)).collect();
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
         rewrite(&mut listing, other);
     }
     let places = Places::new(of.program.text());
     let mut listed = Listed::default();
-    for (n, function) in listing.functions.iter().enumerate() {
+    for (n, (function, hot)) in listing.functions.iter().zip(&hot_loops).enumerate() {
         if n > 0 {
             listed.page.lines.push(Line::default());
         }
-        let hot = of.program.hot_loops(function);
-        listed.page.lines.extend(counts(function, &hot));
-        listed.add(function, &hot, &places);
+        listed.page.lines.extend(counts(function, hot));
+        listed.add(function, hot, &places);
     }
     let lines = &mut listed.page.lines;
     if !listing.constants.is_empty() {
@@ -113,7 +115,7 @@ impl Listed {
             }
         };
         let mut loops: Vec<_> = ranges.iter().map(loop_at).collect();
-        self.page.lines.extend(function_lines(function, &ranges, places));
+        self.page.lines.extend(function_lines(function, &ranges, known, places));
         for n in 0..loops.len() {
             let alike = loops.iter().enumerate().filter(|(_, other)| other.source_line == loops[n].source_line);
             let hot = alike.max_by_key(|(n, other)| (other.n_vector(), std::cmp::Reverse(*n))).map(|(n, _)| n);
@@ -182,6 +184,11 @@ fn counts(function: &Function, hot: &[Hot]) -> Vec<Line> {
             let each = Line::of(Role::Faint, format!("#   an iteration: {}", of_an_iteration(hot)));
             lines.push(Line { is_sentence: true, ..each });
         }
+        for (number, words) in estimate_of(hot).into_iter().enumerate() {
+            let is_latency = hot.estimate.as_ref().is_ok_and(|it| it.bound() == LoopBound::Latency);
+            let role = if number == 0 && is_latency { Role::Warning } else { Role::Faint };
+            lines.push(Line { is_sentence: true, ..Line::of(Role::Faint, "#   ").and(role, words) });
+        }
     }
     lines
 }
@@ -191,8 +198,13 @@ fn is_dear(kind: Kind) -> bool {
     matches!(kind, Kind::Gather | Kind::Scatter | Kind::Call | Kind::Spill)
 }
 
-fn function_lines(function: &Function, loops: &[Range<usize>], places: &Places) -> Vec<Line> {
-    let mut lines: Vec<Line> = function.lines.iter().map(|line| instruction(line, places)).collect();
+fn function_lines(function: &Function, loops: &[Range<usize>], known: &[Hot], places: &Places) -> Vec<Line> {
+    let mark = |at: usize| {
+        let mut around = known.iter().filter(|hot| hot.lines.contains(&at));
+        around.find_map(|hot| hot.estimate.as_ref().ok()?.mark(at))
+    };
+    let shown = function.lines.iter().enumerate().map(|(at, line)| instruction(line, mark(at), places));
+    let mut lines: Vec<Line> = shown.collect();
     for &Range { start, end } in loops {
         for (n, line) in lines[start..end].iter_mut().enumerate() {
             line.frame = match n {
@@ -241,8 +253,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '$')
 }
 
-/// Renders an instruction, with its mnemonic in the colour of its kind, or a label.
-fn instruction(line: &asm::Line, places: &Places) -> Line {
+/// Renders an instruction, with its mnemonic in the colour of its kind behind the mark of the chain that it is in, or a label.
+fn instruction(line: &asm::Line, mark: Option<ChainMark>, places: &Places) -> Line {
     let source = line.source_line.and_then(|n| places.line(n));
     let Some(kind) = line.kind else { return Line::of(Role::Item, untabbed(&line.text)).from_source(source) };
     let (name, operands) = line.text.trim().split_once(' ').unwrap_or((line.text.trim(), ""));
@@ -250,7 +262,12 @@ fn instruction(line: &asm::Line, places: &Places) -> Line {
         Kind::Vector if is_mask(name) => Role::Mask,
         kind => role_of(kind),
     };
-    let mut shown = Line::new("  ").and(role, name);
+    let indent = match mark {
+        Some(ChainMark::Carried) => Line::of(Role::Warning, ChainMark::Carried.sign()).and(Role::Text, " "),
+        Some(ChainMark::Through) => Line::of(Role::Hint, ChainMark::Through.sign()).and(Role::Text, " "),
+        None => Line::new("  "),
+    };
+    let mut shown = indent.and(role, name);
     if is_dear(kind) {
         shown.spans.push((2..shown.text.len(), Role::Dear));
     }

@@ -11,6 +11,7 @@ use driver::ispc_files::{Command, is_ispc};
 use driver::machine_code::{self, NoCode};
 use driver::spills;
 use driver::words::visible;
+use native::asm::critical::{ChainMark, LatencyChain, LoopEstimate};
 use native::asm::hot::{Hot, hot_loops};
 use native::asm::{Counts, Function, Kind, Line, Listing, listing};
 use native::audit::audit;
@@ -167,14 +168,14 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
             writeln!(console)?;
         }
         let mut shown = None;
-        for line in &function.lines {
+        for (at, line) in function.lines.iter().enumerate() {
             if let Some(source) = line.source_line.filter(|_| args.source).filter(|&source| shown != Some(source)) {
                 shown = Some(source);
                 let text = document.text.lines().nth(source as usize - 1).unwrap_or_default();
                 let text = visible(text.trim());
                 writeln!(console, "{}", look.paint(highlight::FAINT, &format!("{source:>6}  # {text}")))?;
             }
-            writeln!(console, "{}", line_text(line, args.source))?;
+            writeln!(console, "{}", line_text(line, args.source, mark(&made.hot[number], at)))?;
         }
         for line in summary(function, &made.hot[number]) {
             writeln!(console, "{}", look.paint(highlight::FAINT, &line))?;
@@ -189,16 +190,22 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
     if !listing.constants.is_empty() {
         writeln!(console)?;
     }
-    listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true)))
+    listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true, None)))
 }
 
-/// Formats a line: the source line number (unless the source itself is shown), a bar along inner loops, and the
-/// instruction.
-pub(crate) fn line_text(line: &Line, no_number: bool) -> String {
+/// The chain that a line of a function is in.
+pub(crate) fn mark(hot: &[Hot], at: usize) -> Option<ChainMark> {
+    let mut around = hot.iter().filter(|hot| hot.lines.contains(&at));
+    around.find_map(|hot| hot.estimate.as_ref().ok()?.mark(at))
+}
+
+/// Formats a line: the source line number (unless the source itself is shown), a bar along inner loops, the mark of the chain that it is
+/// in, and the instruction.
+pub(crate) fn line_text(line: &Line, no_number: bool, mark: Option<ChainMark>) -> String {
     let number = line.source_line.filter(|_| !no_number).map_or(String::new(), |number| number.to_string());
     let bar = if line.in_inner_loop { "|" } else { "" };
     let text = match line.text.strip_prefix('\t') {
-        Some(instruction) => format!("    {instruction}"),
+        Some(instruction) => format!("  {} {instruction}", mark.map_or(' ', ChainMark::sign)),
         None => line.text.clone(),
     };
     format!("{number:>6} {bar:1} {text}").trim_end().to_owned()
@@ -218,6 +225,7 @@ pub(crate) fn summary(function: &Function, hot: &[Hot]) -> Vec<String> {
         if hot.iterations > 1 {
             lines.push(format!("#     an iteration: {}", driver::words::of_an_iteration(hot)));
         }
+        lines.extend(driver::words::estimate_of(hot).iter().map(|words| format!("#     {words}")));
     }
     lines
 }
@@ -249,6 +257,64 @@ struct HotReport {
     counts: Vec<HotCountReport>,
     /// The numbers of its lines in `asm`.
     lines: Vec<usize>,
+    estimate: Option<EstimateReport>,
+    /// The reason why there is no estimate.
+    trouble: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct EstimateReport {
+    processor: &'static str,
+    a_turn: f64,
+    an_iteration: f64,
+    bound_by: &'static str,
+    carried: ChainReport,
+    through: ChainReport,
+    units: UnitsReport,
+    front_end: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ChainReport {
+    cycles: f64,
+    turns: usize,
+    steps: Vec<StepReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepReport {
+    line: usize,
+    cycles: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct UnitsReport {
+    cycles: f64,
+    names: String,
+}
+
+impl EstimateReport {
+    fn of(estimate: &LoopEstimate, iterations: u64, first_line: usize) -> EstimateReport {
+        let chain = |chain: &LatencyChain| ChainReport {
+            cycles: chain.cycles,
+            turns: chain.turns,
+            steps: chain
+                .steps
+                .iter()
+                .map(|(at, cycles)| StepReport { line: first_line + at, cycles: *cycles })
+                .collect(),
+        };
+        EstimateReport {
+            processor: estimate.processor,
+            a_turn: estimate.cycles(),
+            an_iteration: estimate.cycles() / iterations.max(1) as f64,
+            bound_by: estimate.bound().name(),
+            carried: chain(&estimate.carried),
+            through: chain(&estimate.through),
+            units: UnitsReport { cycles: estimate.units.0, names: estimate.units.1.clone() },
+            front_end: estimate.front,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -342,6 +408,8 @@ impl HotReport {
             instructions: hot.instructions,
             counts: hot.counts.counted().map(count).collect(),
             lines: hot.lines.iter().map(|at| first_line + at).collect(),
+            estimate: hot.estimate.as_ref().ok().map(|it| EstimateReport::of(it, hot.iterations, first_line)),
+            trouble: hot.estimate.as_ref().err().cloned(),
         }
     }
 }

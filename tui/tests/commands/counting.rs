@@ -311,3 +311,90 @@ fn bandwidth_is_that_of_where_the_data_lie() {
     assert_eq!(report["bandwidth_here"]["of_bytes"], 8000);
     assert!(report["bandwidth_here"]["rate"].is_f64() && report["bandwidth"].is_f64(), "{report}");
 }
+
+const BOUND: &str = "\
+kernel saxpy(a: f32, x: f32[n], y: f32[n], n: i32):
+    for i in range(n):
+        y[i] = a * x[i] + y[i]
+
+kernel dot(x: f32[n], y: f32[n], n: i32) -> f32:
+    s = 0.0
+    @reassoc
+    for i in range(n):
+        s += x[i] * y[i]
+    return s
+
+kernel running(a: i32[n], out: i32[n], n: i32):
+    s = 0
+    for i in range(n):
+        s += a[i]
+        out[i] = s
+
+kernel filter(x: f32[n], y: f32[n], n: i32):
+    s = 0.0
+    for i in range(n):
+        s = s * 0.5 + x[i]
+        y[i] = s
+";
+
+/// The loops of three kernels as a person reckons them on the processor of the table.
+#[test]
+fn an_estimate_says_what_bounds_a_hot_loop_and_along_which_instructions() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("bound.lane", BOUND)]);
+    let hot_loop = |report: &Value, kernel: &str| {
+        let functions = report["functions"].as_array().expect("functions").iter();
+        let own = functions.filter(|it| it["name"].as_str().is_some_and(|name| name.split('.').next() == Some(kernel)));
+        own.flat_map(|it| it["hot_loops"].as_array().expect("loops")).next().expect("a hot loop").clone()
+    };
+    let report = json_of(&folder, &["asm", "bound.lane", "--target", "avx2"]);
+    let of = |kernel: &str| hot_loop(&report, kernel)["estimate"].clone();
+    let number = |value: &Value| value.as_f64().expect("a number");
+
+    // Two loads on two ports, two operations on two ports and a store on one port for each group of 8: a cycle each.
+    let saxpy = of("saxpy");
+    assert_eq!(saxpy["bound_by"], "units", "{saxpy}");
+    assert_eq!((number(&saxpy["an_iteration"]), number(&saxpy["carried"]["cycles"])), (1.0 / 8.0, 1.0), "{saxpy}");
+    // A load, a product whose other operand is loaded, and a sum.
+    assert_eq!(number(&saxpy["through"]["cycles"]), 14.0, "{saxpy}");
+
+    // Each sum waits 4 cycles for itself; the loads are two for each group of 8.
+    let dot = of("dot");
+    assert_eq!(number(&dot["carried"]["cycles"]), 4.0, "{dot}");
+    let groups = number(&hot_loop(&report, "dot")["iterations"]) / 8.0;
+    assert_eq!(number(&dot["a_turn"]), f64::max(4.0, groups), "{dot}");
+
+    // What a turn hands on is the last lane: put in all lanes, and added.
+    let running = of("running");
+    assert_eq!(running["carried"]["turns"], 1, "{running}");
+    assert!(number(&running["carried"]["cycles"]) >= 2.0, "{running}");
+
+    // A product and a sum of an iteration wait for the one before.
+    let filter = of("filter");
+    let iterations = number(&hot_loop(&report, "filter")["iterations"]);
+    assert_eq!((&filter["bound_by"], number(&filter["an_iteration"])), (&Value::from("latency"), 8.0), "{filter}");
+    let steps = filter["carried"]["steps"].as_array().expect("steps");
+    assert_eq!(steps.len() as f64, 2.0 * iterations, "{filter}");
+    let lines = report["asm"].as_array().expect("lines");
+    for step in steps {
+        let line = &lines[step["line"].as_u64().expect("a line") as usize - 1]["text"];
+        let text = line.as_str().expect("a text");
+        assert!(text.contains("vmulss") || text.contains("vaddss"), "{text}");
+    }
+
+    // The text has the same marks.
+    let text = folder.run(&["asm", "bound.lane", "--target", "avx2", "--kernel", "filter"]).stdout;
+    let marked = text.lines().filter(|line| line.contains(" * v"));
+    assert_eq!(marked.count() as f64, 2.0 * iterations, "{text}");
+    assert!(text.contains("bound by latency: each turn waits for the one before along the"), "{text}");
+    assert!(text.contains("estimated for Intel Skylake-SP: "), "{text}");
+
+    let neon = json_of(&folder, &["asm", "bound.lane", "--target", "neon", "--kernel", "saxpy"]);
+    assert_eq!(hot_loop(&neon, "saxpy")["estimate"]["processor"], "Arm Neoverse N1");
+    let riscv = json_of(&folder, &["asm", "bound.lane", "--target", "rvv128", "--kernel", "saxpy"]);
+    let hot = hot_loop(&riscv, "saxpy");
+    assert!(hot["estimate"].is_null(), "{hot}");
+    assert_eq!(hot["trouble"], "there are no figures of a processor of this family");
+}

@@ -104,7 +104,7 @@ pub(super) fn find_flow<'t>(
 }
 
 /// Operands, which commas divide that are in no brackets.
-fn split(operands: &str) -> Vec<&str> {
+pub(super) fn split(operands: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, c) in operands.char_indices() {
         match c {

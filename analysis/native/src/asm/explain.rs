@@ -1,6 +1,6 @@
 //! Instructions in words: what each does, when its result is there, and which units of the processor it keeps busy.
 //!
-//! Figures are those of one well-known processor of a family, which the words name: another one differs in some of them. They are for
+//! InstructionFigures are those of one well-known processor of a family, which the words name: another one differs in some of them. They are for
 //! instructions on registers; an operand in memory adds a load. An instruction that no row is about is told by its kind alone.
 //!
 //! ```text
@@ -23,6 +23,91 @@ struct InstructionRow {
     does: &'static str,
     /// The cycles from operands to result, how often it begins, and where, as words; empty where that says nothing.
     takes: &'static str,
+    /// These as numbers.
+    figures: InstructionFigures,
+}
+
+/// The figures of an instruction on registers.
+#[derive(Debug, Clone, Copy)]
+struct InstructionFigures {
+    /// The cycles from operands to result; of several the least.
+    latency: u32,
+    /// The number of operations that it begins as.
+    slots: u32,
+    /// The units that it keeps busy.
+    busy: &'static [BusyUnits],
+}
+
+/// A set of units, of which any does the work, and the cycles that one of them is busy with vectors of 16, 32 and 64 bytes.
+#[derive(Debug, Clone, Copy)]
+struct BusyUnits {
+    units: u16,
+    cycles: [u32; 3],
+}
+
+const fn figures(latency: u32, slots: u32, busy: &'static [BusyUnits]) -> InstructionFigures {
+    InstructionFigures { latency, slots, busy }
+}
+
+const fn once(units: u16) -> BusyUnits {
+    times(1, units)
+}
+
+const fn times(n: u32, units: u16) -> BusyUnits {
+    by_width(units, [n; 3])
+}
+
+const fn by_width(units: u16, cycles: [u32; 3]) -> BusyUnits {
+    BusyUnits { units, cycles }
+}
+
+/// The processor that the figures of a family are of.
+pub(super) struct Processor {
+    pub(super) name: &'static str,
+    /// The names of its units, by the bits that stand for them.
+    pub(super) units: &'static [&'static str],
+    pub(super) load_units: u16,
+    /// A store keeps one unit of each of these sets busy.
+    pub(super) store_units: &'static [u16],
+    /// The cycles from an address to a vector, and to an integer.
+    pub(super) loads_vector: u32,
+    pub(super) loads_one: u32,
+    /// The number of operations that it begins in a cycle.
+    pub(super) begins: u32,
+}
+
+/// The figures of an instruction as it stands in a line.
+pub(super) struct InstructionCost {
+    pub(super) latency: u32,
+    pub(super) slots: f64,
+    /// Sets of units, each with the cycles that one of them is busy.
+    pub(super) busy: Vec<(u16, f64)>,
+    pub(super) in_vectors: bool,
+    /// True for accesses of the lanes of a mask, which take longer than others.
+    pub(super) is_masked: bool,
+    pub(super) is_branch: bool,
+    /// True for a comparison that is one operation with the branch behind it.
+    pub(super) joins_branch: bool,
+}
+
+/// The processor whose figures there are for a family.
+pub(super) fn processor(family: Family) -> Option<&'static Processor> {
+    match family {
+        Family::X86 => Some(&x86::FIGURES_OF),
+        Family::Arm => Some(&arm::FIGURES_OF),
+        Family::RiscV | Family::Wasm => None,
+    }
+}
+
+/// The figures of the instruction of a line, without those of an operand in memory.
+pub(super) fn cost(line: &str, family: Family) -> Option<InstructionCost> {
+    let code = line.trim();
+    let name = code.split([' ', '\t']).next()?;
+    match family {
+        Family::X86 => x86::cost(name, code),
+        Family::Arm => arm::cost(name, code),
+        Family::RiscV | Family::Wasm => None,
+    }
 }
 
 /// An instruction in words.
@@ -46,8 +131,8 @@ pub fn explain(line: &str, family: Family) -> Option<ExplainedInstruction> {
         return None;
     }
     let (row, elements, processor) = match family {
-        Family::X86 => (x86::row(name, code), x86::elements(name), x86::PROCESSOR),
-        Family::Arm => (arm::row(name, code), None, arm::PROCESSOR),
+        Family::X86 => (x86::row(name, code), x86::elements(name), x86::FIGURES_OF.name),
+        Family::Arm => (arm::row(name, code), None, arm::FIGURES_OF.name),
         Family::RiscV | Family::Wasm => (None, None, ""),
     };
     let own = |row: &InstructionRow| match elements {
@@ -123,6 +208,25 @@ mod tests {
             told("\tvgatherdps %ymm5, (%rsi,%ymm0,4), %ymm4")
                 .starts_with("loads an element from an address of its own")
         );
+    }
+
+    #[test]
+    fn words_and_numbers_of_a_row_are_the_same() {
+        let rows = x86::rows().chain(arm::rows()).filter(|row| row.takes.starts_with("result after "));
+        let mut n_rows = 0;
+        for row in rows {
+            let words = row.takes["result after ".len()..].split(' ').next().expect("a number");
+            assert_eq!(words, row.figures.latency.to_string(), "{}", row.takes);
+            let cycles: u32 = row.figures.busy.iter().map(|busy| busy.cycles[0]).sum();
+            let twice = row.takes.contains("twice") || row.takes.contains("every 2 cycles");
+            assert!(!twice || cycles >= 2, "{}", row.takes);
+            if row.takes.contains("2 begin each cycle") {
+                let is_done_twice = |busy: &BusyUnits| busy.units.count_ones() >= 2 * busy.cycles[0];
+                assert!(row.figures.busy.iter().all(is_done_twice), "{}", row.takes);
+            }
+            n_rows += 1;
+        }
+        assert!(n_rows > 80, "{n_rows}");
     }
 
     #[test]

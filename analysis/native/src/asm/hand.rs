@@ -58,6 +58,13 @@ fn check(file: &str) -> Vec<&str> {
     targets
 }
 
+/// The loop of a target in a file, without what a person says of it.
+pub(super) fn loop_of(file: &str, target: &str) -> String {
+    let part = file.split("## ").find(|part| part.starts_with(&format!("{target}:"))).expect("the target is there");
+    let lines = part.lines().skip(1).filter(|line| !line.is_empty());
+    lines.map(|line| format!("{}\n", line.split(';').next().unwrap_or(line).trim_end())).collect()
+}
+
 const TARGETS: [&str; 11] =
     ["scalar", "sse4", "avx2", "avx512", "neon", "sve128", "sve256", "sve512", "rvv128", "rvv256", "rvv512"];
 

@@ -11,6 +11,7 @@ use ir::{Kernel, LoopForest, Op};
 use passes::turns::iterations_a_turn;
 
 use super::counts::Counts;
+use super::critical::{LoopEstimate, estimate};
 use super::mark::Mark;
 use super::{Function, InnerLoop};
 use crate::emit::Source;
@@ -18,7 +19,7 @@ use crate::emit::Source;
 pub use passes::turns::steps;
 
 /// A hot loop.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Hot {
     /// The line of the source's loop.
     pub source_line: Option<u32>,
@@ -30,6 +31,8 @@ pub struct Hot {
     pub counts: Counts,
     /// The numbers of its lines in the function, from 0.
     pub lines: Vec<usize>,
+    /// The estimate of a turn; else the reason why there is no estimate, as the end of a sentence.
+    pub estimate: Result<LoopEstimate, String>,
 }
 
 impl Hot {
@@ -108,7 +111,8 @@ fn hot(function: &Function, inner: &InnerLoop, iterations: u64, source_line: Opt
     let instructions = lines.clone().filter(|line| line.kind.is_some()).count();
     let mut counts = Counts::default();
     lines.for_each(|line| counts += line.counts);
-    Hot { source_line, iterations, instructions, counts, lines: inner.lines.clone() }
+    let estimate = estimate(&function.lines, &inner.lines, function.family);
+    Hot { source_line, iterations, instructions, counts, lines: inner.lines.clone(), estimate }
 }
 
 /// The mark of a loop: that of what leads back to its start, or if that has none, which most of its instructions have. A

@@ -1,0 +1,97 @@
+//! Instructions of 64-bit Arm: the first operand is what they give.
+
+use super::{Register, TouchedRegisters};
+
+/// Starts of the names of instructions that add to what they give, or change a part of it.
+const MERGERS: &[&str] = &[
+    "fmla", "fmls", "mla", "mls", "smlal", "umlal", "smlsl", "umlsl", "bsl", "bit", "bif", "sdot", "udot", "usdot",
+    "saba", "uaba", "sabal", "uabal", "sadalp", "uadalp", "sri", "sli", "usra", "ssra", "ursra", "srsra", "ins", "tbx",
+    "movk", "bfi", "bfxil", "sqdmlal", "sqdmlsl",
+];
+
+/// Starts of the names of instructions that narrow to the upper half of what they give, when they end with a 2.
+const NARROWERS: &[&str] = &["xtn", "sqxtn", "uqxtn", "sqxtun", "shrn", "rshrn", "fcvtn", "addhn", "subhn"];
+
+/// Starts of the names of instructions that choose by flags.
+const CHOOSERS: &[&str] = &["csel", "cset", "csinc", "cinc", "csinv", "csneg", "cneg", "fcsel", "adc", "sbc"];
+
+pub(super) fn touched(name: &str, operands: &[&str]) -> TouchedRegisters {
+    let starts = |with: &[&str]| with.iter().any(|start| name.starts_with(start));
+    let mut touched = TouchedRegisters::default();
+    match name {
+        _ if name.starts_with("b.") => touched.reads.push(Register::Flags),
+        "cbz" | "cbnz" | "tbz" | "tbnz" => touched.reads.extend(registers(operands.first().unwrap_or(&""))),
+        "b" | "bl" | "blr" | "br" | "ret" | "nop" => {}
+        _ if name.starts_with("st") => {
+            let (address, values) = parted(operands);
+            touched.reads.extend(values.iter().flat_map(|value| registers(value)));
+            touched.stores_by = address.map(registers).unwrap_or_default();
+            touched.moves_on = moved_on(operands);
+        }
+        _ if name.starts_with("ld") => {
+            let (address, values) = parted(operands);
+            touched.writes.extend(values.iter().flat_map(|value| registers(value)));
+            touched.loads_by = Some(address.map(registers).unwrap_or_default());
+            touched.moves_on = moved_on(operands);
+            // A load of one lane leaves the others.
+            if values.iter().any(|value| value.contains("}[")) {
+                touched.reads = touched.writes.clone();
+            }
+        }
+        _ if name.starts_with("prf") => touched.loads_by = Some(parted(operands).0.map(registers).unwrap_or_default()),
+        _ if starts(&["cmp", "cmn", "tst", "ccmp", "ccmn", "fcmp", "fccmp"]) => {
+            touched.reads.extend(operands.iter().flat_map(|operand| registers(operand)));
+            touched.reads.extend(starts(&["ccmp", "ccmn", "fccmp"]).then_some(Register::Flags));
+            touched.writes.push(Register::Flags);
+        }
+        _ => {
+            let Some((first, rest)) = operands.split_first() else { return touched };
+            let given = registers(first);
+            touched.reads.extend(rest.iter().flat_map(|operand| registers(operand)));
+            let one_lane = first.ends_with(']');
+            let upper_half = name.ends_with('2') && starts(NARROWERS);
+            if starts(MERGERS) || one_lane || upper_half {
+                touched.reads.extend(given.iter().copied());
+            }
+            touched.reads.extend(starts(CHOOSERS).then_some(Register::Flags));
+            touched.writes = given;
+            let sets_flags = matches!(name, "adds" | "subs" | "ands" | "bics" | "negs" | "adcs" | "sbcs");
+            touched.writes.extend(sets_flags.then_some(Register::Flags));
+        }
+    }
+    touched
+}
+
+/// The address among operands, and the values in front of it.
+fn parted<'o>(operands: &'o [&'o str]) -> (Option<&'o str>, &'o [&'o str]) {
+    match operands.iter().position(|operand| operand.starts_with('[')) {
+        Some(at) => (Some(operands[at]), &operands[..at]),
+        None => (None, operands),
+    }
+}
+
+/// The register of an address that an access moves on, before it or behind it.
+fn moved_on(operands: &[&str]) -> Vec<Register> {
+    let at = operands.iter().position(|operand| operand.starts_with('['));
+    let moves = at.is_some_and(|at| operands[at].ends_with('!') || at + 1 < operands.len());
+    at.filter(|_| moves).map(|at| registers(operands[at])).unwrap_or_default().into_iter().take(1).collect()
+}
+
+/// The registers that an operand names; the register of zeros is none.
+fn registers(operand: &str) -> Vec<Register> {
+    let words = operand.split(['[', ']', '{', '}', ' ', ',', '!', '#']).filter(|word| !word.is_empty());
+    words.filter_map(register).collect()
+}
+
+fn register(word: &str) -> Option<Register> {
+    let name = word.split('.').next().unwrap_or(word);
+    if name == "sp" || name == "wsp" {
+        return Some(Register::Integer(31));
+    }
+    let number: u8 = name.get(1..)?.parse().ok()?;
+    match name.as_bytes()[0] {
+        b'x' | b'w' => Some(Register::Integer(number)),
+        b'v' | b'q' | b'd' | b's' | b'h' | b'b' => Some(Register::Vector(number)),
+        _ => None,
+    }
+}

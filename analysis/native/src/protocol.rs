@@ -173,6 +173,19 @@ pub enum CompiledForm {
     Object,
 }
 
+/// The counts of a processor in a run; each is left out where it has no counter for that.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct HardwareCounts {
+    /// Cycles of its clock.
+    pub cycles: Option<f64>,
+    /// Instructions that came to their end.
+    pub instructions: Option<f64>,
+    /// Loads that missed the first cache of data.
+    pub l1_misses: Option<f64>,
+    /// Branches that were not foreseen.
+    pub branch_misses: Option<f64>,
+}
+
 /// An answer of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Response {
@@ -212,6 +225,12 @@ pub enum Outcome {
     Timed {
         /// The time of each run in nanoseconds, in the order in which they were made.
         nanoseconds: Vec<f64>,
+        /// The counts of the processor, where they can be read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        counts: Option<HardwareCounts>,
+        /// The reason why nothing was counted, as the end of a sentence.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        uncounted: Option<String>,
     },
     /// The request failed, for this reason.
     Failed(Failure),

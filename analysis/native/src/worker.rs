@@ -4,6 +4,7 @@
 //! request that waits is dropped, and one that is being worked on ends the process, because neither LLVM nor a kernel
 //! can be interrupted otherwise. The client starts another. So it is with everything that goes wrong here.
 
+mod counters;
 mod memory;
 mod trap;
 
@@ -312,7 +313,7 @@ fn bench(llvm: &Llvm, last: &mut LastObjects, run: &RunJob, payload: &[u8], time
     }
     let mut prepared = Prepared::new(llvm, last, run, Guard::Away, payload)?;
     let zones = prepared.zones(run);
-    let nanoseconds = trap::guarded(zones, || {
+    let (nanoseconds, counts) = trap::guarded(zones, || {
         // Runs too short for the clock are timed several at once.
         let mut batch = 1u32;
         loop {
@@ -329,7 +330,17 @@ fn bench(llvm: &Llvm, last: &mut LastObjects, run: &RunJob, payload: &[u8], time
             (0..batch).for_each(|_| prepared.call());
             times.push(start.elapsed().as_secs_f64() * 1e9 / f64::from(batch));
         }
-        times
+        // Counters are read in runs of their own, so that reading them is in no time. Threads beside this one would not be counted.
+        let alone = prepared.threads.len() == 1;
+        let counts = match alone {
+            true => counters::counted(batch, || (0..batch).for_each(|_| prepared.call())),
+            false => Err("they are read of one thread, and several divide the run".to_owned()),
+        };
+        (times, counts)
     });
-    Ok((Outcome::Timed { nanoseconds }, Vec::new()))
+    let (counts, uncounted) = match counts {
+        Ok(counts) => (Some(counts), None),
+        Err(why) => (None, Some(why)),
+    };
+    Ok((Outcome::Timed { nanoseconds, counts, uncounted }, Vec::new()))
 }

@@ -38,7 +38,7 @@ pub fn measure(wanted: &IspcMeasuring<'_>, ask: &Ask<'_>) -> Result<Report, NoCo
         Job::Bench { run: run.request.clone(), milliseconds: wanted.milliseconds },
         &run.payload,
     )? {
-        (Outcome::Timed { nanoseconds }, _) => Ok(nanoseconds),
+        (Outcome::Timed { nanoseconds, .. }, _) => Ok(nanoseconds),
         _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
     };
     let one_lane = wanted.one_lane.and_then(|lowered| native(lowered).ok());

@@ -7,7 +7,7 @@ mod chart;
 use ide::variants::WantedVariants;
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
-use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
+use native::protocol::{Guard, HardwareCounts, Job, Outcome as Answer, RunJob};
 use native::work::counting::CountingCopy;
 use native::work::{self, Work, WorkUnit};
 use queries::db::Item;
@@ -46,6 +46,8 @@ pub struct Report {
     /// Float operations of a run.
     operations: Option<u64>,
     measured: Vec<Measured>,
+    /// The reason why the processor counted nothing, as the end of a sentence.
+    uncounted: Option<String>,
     /// Memory bandwidth of copying a large array, in bytes per second.
     bandwidth: Option<f64>,
     /// Bandwidth of copying arrays that are as large together as those of the kernel.
@@ -133,6 +135,8 @@ pub(crate) struct Measured {
     pub least: f64,
     /// Distance from the lower to the upper quartile.
     pub spread: f64,
+    /// The counts of the processor in a run, where they can be read.
+    pub counts: Option<HardwareCounts>,
 }
 
 /// A function that delegates a job to a worker.
@@ -183,6 +187,7 @@ pub fn measure(
         per_element: work.as_ref().and_then(PerElement::of),
         operations: work.map(|work| work.operations as u64),
         measured: Vec::new(),
+        uncounted: None,
         bandwidth: None,
         bandwidth_here: None,
         peak: None,
@@ -199,7 +204,9 @@ pub fn measure(
     {
         told(&report, name);
         let (job, memory) = job(document, item, options, machine, &inputs)?;
-        report.measured.push(Measured::of(name, times(job, &memory, wanted.milliseconds, ask)?));
+        let (measured, uncounted) = measured(name, job, &memory, wanted.milliseconds, ask)?;
+        report.measured.push(measured);
+        report.uncounted = uncounted;
     }
     if let Some((part, division)) = divided(document, item, &inputs, wanted.options, wanted.threads) {
         let name = format!("{} threads", division.threads);
@@ -340,9 +347,25 @@ pub(crate) fn job(
         .map_err(|refused| NoCode::Trouble(refused.to_string()))
 }
 
+/// Times runs of a kernel, with what the processor counted in one of them; else the reason why it did not.
+fn measured(
+    name: &str,
+    run: RunJob,
+    memory: &[u8],
+    milliseconds: u64,
+    ask: &Ask<'_>,
+) -> Result<(Measured, Option<String>), NoCode> {
+    match ask(Job::Bench { run, milliseconds }, memory)? {
+        (Answer::Timed { nanoseconds, counts, uncounted }, _) => {
+            Ok((Measured { counts, ..Measured::of(name, nanoseconds) }, uncounted))
+        }
+        _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
+    }
+}
+
 pub(crate) fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result<Vec<f64>, NoCode> {
     match ask(Job::Bench { run, milliseconds }, memory)? {
-        (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
+        (Answer::Timed { nanoseconds, .. }, _) => Ok(nanoseconds),
         _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
     }
 }
@@ -366,6 +389,7 @@ pub(crate) fn report_of_times(
         per_element: None,
         operations: None,
         measured: one_lane.into_iter().chain([Measured::of(target, lanes)]).collect(),
+        uncounted: None,
         bandwidth: None,
         bandwidth_here: None,
         peak: None,
@@ -380,6 +404,7 @@ impl Measured {
         let name = name.to_owned();
         times.sort_by(f64::total_cmp);
         let at = |part: f64| times.get((part * (times.len().max(1) - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
-        Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread: at(0.75) - at(0.25) }
+        let spread = at(0.75) - at(0.25);
+        Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread, counts: None }
     }
 }

@@ -2,7 +2,9 @@
 
 use report::lanes::costs::shown;
 
-use super::{Bandwidth, Elements, Estimated, PerElement, Report};
+use native::protocol::HardwareCounts;
+
+use super::{Bandwidth, Elements, Estimated, Measured, PerElement, Report};
 
 /// Minimum time of a meaningful measurement: shorter runs are dominated by the start and end of the kernel, not its
 /// loop.
@@ -31,6 +33,7 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
     }
     lines.extend(each_element(report));
+    lines.extend(counted(report));
     lines.extend(beside_estimates(report));
     let reached = reached(report);
     if !reached.is_empty() {
@@ -72,6 +75,27 @@ fn each_element(report: &Report) -> Option<String> {
     ))
 }
 
+/// Says what the processor counted for an element, or why it counted nothing.
+fn counted(report: &Report) -> Vec<String> {
+    if let Some(why) = &report.uncounted {
+        return vec![format!("  counters of the processor: {why}")];
+    }
+    let number = report.elements.as_ref().map(|it| it.number as f64).filter(|number| *number > 0.0);
+    let (each, of) = number.map_or((1.0, "a run"), |number| (number, "an element"));
+    let line = |one: &Measured| {
+        let HardwareCounts { cycles, instructions, l1_misses, branch_misses } = one.counts?;
+        let named = [
+            (cycles, "cycles"),
+            (instructions, "instructions"),
+            (l1_misses, "misses of the first cache"),
+            (branch_misses, "branches not foreseen"),
+        ];
+        let parts = named.into_iter().filter_map(|(count, what)| Some(format!("{} {what}", shown(count? / each))));
+        Some(format!("  {} counted for {of}: {}", one.name, parts.collect::<Vec<_>>().join(", ")))
+    };
+    report.measured.iter().filter_map(line).collect()
+}
+
 /// Says what was measured in cycles, and beside it what was estimated. An iteration of a loop need not be an element of an array: of a nest,
 /// several iterations are.
 fn beside_estimates(report: &Report) -> Vec<String> {
@@ -110,11 +134,16 @@ mod tests {
     use native::work::{Work, WorkUnit};
 
     use super::*;
-    use crate::measuring::Measured;
 
     fn report(level: Option<&str>) -> Report {
-        let measured =
-            |name: &str, median| Measured { name: String::from(name), runs: 9, median, least: median, spread: 10.0 };
+        let measured = |name: &str, median| Measured {
+            name: String::from(name),
+            runs: 9,
+            median,
+            least: median,
+            spread: 10.0,
+            counts: None,
+        };
         let work = Work {
             unit: WorkUnit::Written,
             arrays: vec!["out".to_owned()],
@@ -132,6 +161,7 @@ mod tests {
             per_element: PerElement::of(&work),
             operations: Some(10_000),
             measured: vec![measured("scalar", 4000.0), measured("avx2", 1000.0)],
+            uncounted: None,
             bandwidth: Some(20e9),
             bandwidth_here: Some(Bandwidth { of_bytes: 80_000, level: level.map(str::to_owned), rate: 150e9 }),
             peak: Some(1e11),
@@ -160,5 +190,21 @@ mod tests {
         expect!["  this machine: 150.0 GB/s where the 80 kB of these arrays lie, 20.0 GB/s of memory, 100.0 billion float operations a second"]
             .assert_eq(&last(None));
         assert!(text(None).contains("(counted on a sample)"));
+    }
+
+    #[test]
+    fn what_the_processor_counts_is_told_for_an_element_and_else_why_not() {
+        let mut report = report(Some("memory"));
+        report.measured[1].counts = Some(HardwareCounts {
+            cycles: Some(3000.0),
+            instructions: Some(5250.0),
+            l1_misses: None,
+            branch_misses: Some(10.0),
+        });
+        expect!["  avx2 counted for an element: 3 cycles, 5.2 instructions, 0.01 branches not foreseen"]
+            .assert_eq(&counted(&report).join("\n"));
+        report.uncounted = Some("this machine has none that programs see".to_owned());
+        expect!["  counters of the processor: this machine has none that programs see"]
+            .assert_eq(&counted(&report).join("\n"));
     }
 }

@@ -9,6 +9,7 @@ use crate::commands::{
 
 const EXAMPLES: &str = "\
 Examples:
+  lanescope                              open the explorer's starting page: recent files, lessons, examples
   lanescope examples/scale_audio.lane    open the explorer on a file
   lanescope check examples/              find what is wrong in all files of a folder
 
@@ -22,8 +23,7 @@ Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage
     version,
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    arg_required_else_help = true
+    subcommand_negates_reqs = true
 )]
 struct Cli {
     #[command(subcommand)]
@@ -80,10 +80,23 @@ pub enum Command {
     Man(man::Args),
 }
 
-/// Parses the command line of the process. Help goes to standard output, and wrong usage ends the process with code 2.
-pub fn parse() -> Command {
+/// Parses the command line of the process; `None` if it has no word but the program's own. Help goes to standard output, and wrong usage
+/// ends the process with code 2.
+pub fn parse() -> Option<Command> {
+    if std::env::args_os().len() < 2 {
+        return None;
+    }
     let Cli { command, explore } = Cli::parse();
-    command.unwrap_or(Command::Explore(explore))
+    Some(command.unwrap_or(Command::Explore(explore)))
+}
+
+/// Says how the command is used, and ends the process as for wrong usage.
+pub fn usage() -> ! {
+    let mut cli = Cli::command().arg_required_else_help(true);
+    match cli.try_get_matches_from_mut(["lanescope"]) {
+        Err(help) => help.exit(),
+        Ok(_) => std::process::exit(2),
+    }
 }
 
 /// Ends the process with a usage error of `subcommand`, for mistakes that the parser of arguments cannot detect.

@@ -18,6 +18,7 @@ pub mod lsp;
 pub mod man;
 pub mod new;
 pub mod run;
+pub mod start;
 pub mod targets;
 pub mod test;
 pub mod worker;

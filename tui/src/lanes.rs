@@ -54,6 +54,11 @@ fn parse_targets(word: &str) -> Result<Several, String> {
 }
 
 impl LaneArgs {
+    /// Those of who says nothing: this machine, and as many lanes as fill its registers.
+    pub(crate) fn usual() -> Result<LaneArgs, String> {
+        Ok(LaneArgs { target: parse_target("native")?, lanes: None })
+    }
+
     /// Returns the options for the passes.
     pub(crate) fn options(self) -> Options {
         Options { lanes: self.lanes.or(self.target.lanes), target: self.target.row }

@@ -6,7 +6,7 @@ use mimalloc::MiMalloc;
 use tui::cli::{self, Command};
 use tui::commands::{
     asm, bench, build, check, compare, completions, dap, doctor, explain, explore, faster, fmt, learn, lower, lsp, man,
-    new, run, targets, test, worker,
+    new, run, start, targets, test, worker,
 };
 use tui::console::Console;
 
@@ -17,6 +17,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     let command = cli::parse();
     let mut console = Console::new();
+    let Some(command) = command else {
+        let outcome = start::run(&mut console);
+        return console.exit(outcome);
+    };
     let outcome = match command {
         Command::Explore(args) => explore::run(&args, &mut console),
         Command::Learn(args) => learn::run(&args, &mut console),

@@ -52,6 +52,7 @@ pub enum Action {
     Problems,
     Task,
     Variants,
+    Start,
     NextProblem,
     PreviousProblem,
     ApplyFix,
@@ -91,6 +92,7 @@ pub enum Action {
     Paste,
     Format,
     Reload,
+    Editor,
     Copy,
     CopyPane,
     Export,
@@ -184,6 +186,7 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Problems, LOOK, "problems", &["e"], "list errors, warnings and notes"),
     row(Action::Task, LOOK, "task", &["K"], "show the task of a lesson (`lanescope learn`)"),
     row(Action::Variants, LOOK, "variants", &["V"], "compare targets, lanes and attributes: what each would cost"),
+    row(Action::Start, LOOK, "start", &["~"], "show the starting page: recent files, lessons, examples"),
     row(Action::NextProblem, LOOK, "next-problem", &["]", "f8"], "go to the next problem"),
     row(Action::PreviousProblem, LOOK, "previous-problem", &["[", "shift-f8"], "go to the problem before"),
     row(
@@ -271,6 +274,13 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Paste, EDIT, "paste", &["ctrl-v", "p"], "paste what was cut or copied here"),
     row(Action::Format, EDIT, "format", &["F"], "bring the source into the canonical form"),
     row(Action::Reload, EDIT, "reload", &["R"], "read the file from disk again"),
+    row(
+        Action::Editor,
+        EDIT,
+        "editor",
+        &["ctrl-e"],
+        "open the file at the cursor in the editor that VISUAL or EDITOR names",
+    ),
     row(Action::Copy, TAKE, "copy", &["y", "alt-c"], "copy what is selected, or the line, to the terminal's clipboard"),
     row(Action::CopyPane, TAKE, "copy-pane", &["Y"], "copy the whole pane"),
     row(

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::editor::EditorPlace;
 use crate::keys::Key;
 use crate::lanes::LanesAsk;
 use crate::questions::{Answer, Question, Run};
@@ -94,6 +95,15 @@ pub enum Effect {
     Mouse(bool),
     /// Redraw the whole screen.
     Redraw,
+    /// Open a file in the editor of the user's choice, at a place, and read it again when that has ended.
+    Editor {
+        /// Number of the file in the explorer.
+        file: usize,
+        /// Path of the file.
+        path: PathBuf,
+        /// The place of the cursor.
+        place: EditorPlace,
+    },
     /// Suspend the program and return to the shell.
     Suspend,
     /// Leave the explorer.

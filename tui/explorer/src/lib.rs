@@ -15,6 +15,7 @@
 //! - [`pictures`]: iteration spaces, statement graphs and arrays as pictures
 //! - `sweeps`: kernels measured on many sizes, lanes and targets
 //! - `variants`: kernels on other targets, with other lanes and attributes
+//! - [`start`]: the page of who names no file
 //! - [`lessons`]: programs with a task that is checked
 //! - [`assembling`], `listing`: machine code, made by another process, as lines
 //! - `picker`, `prompt`, [`overlay`], `help`: overlays drawn on top of the panes
@@ -24,6 +25,8 @@
 //! - [`config`], [`session`]: the config file, and the state that is kept between runs
 //! - `disk`: saving, and detecting changes that other programs make
 //! - [`views`]: drawing the state
+//! - [`editor`]: editors of the user's choice, and how they open a file at a place
+//! - [`recording`]: what the terminal shows, in a file
 //! - [`terminal`]: the modes, keys and signals of the real terminal
 //! - [`main_loop`]: the loop that takes events, performs effects and draws frames
 //!
@@ -38,6 +41,7 @@ pub mod colouring;
 pub mod comparing;
 pub mod config;
 mod disk;
+pub mod editor;
 pub mod event;
 mod glyphs;
 pub mod goal;
@@ -56,8 +60,10 @@ mod picker;
 pub mod pictures;
 mod prompt;
 pub mod questions;
+pub mod recording;
 mod running;
 pub mod session;
+pub mod start;
 pub mod state;
 mod surfaces;
 mod sweeps;

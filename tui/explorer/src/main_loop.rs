@@ -4,13 +4,17 @@
 //! All queued events are processed before one frame is drawn.
 
 use std::io;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::assembling::{Machinist, Nobody, Workers};
 use crate::disk::{Disk, Task};
+use crate::editor::{self, EditorPlace};
 use crate::event::{Effect, Event};
+use crate::recording::{FileRecorder, RecordedOutput};
 use crate::state::State;
 use crate::terminal::{Terminal, ask_for_colours, guard_panics, listen};
 use crate::theme::Depth;
@@ -33,14 +37,16 @@ pub enum Ended {
     Terminated,
 }
 
-/// Runs the explorer on the terminal until it ends.
-pub fn run(state: &mut State) -> io::Result<Ended> {
+/// Runs the explorer on the terminal until it ends, with a recording of what it shows if one is wanted. Returns why it ended, and whether
+/// the recording is whole.
+pub fn run(state: &mut State, recorder: Option<FileRecorder>) -> io::Result<(Ended, io::Result<()>)> {
     guard_panics();
     let (sender, inbox) = channel();
     // Sending fails only when the loop has ended, and the process is about to.
     let tell = Arc::new(move |event: Event| drop(sender.send(event)));
-    let answered = tell.clone();
-    let terminal = Terminal::take(state.settings.mouse)?;
+    let (answered, told) = (tell.clone(), tell.clone());
+    let out = RecordedOutput::new(recorder);
+    let terminal = Terminal::take(state.settings.mouse, out.clone())?;
     if state.settings.depth != Depth::None && !state.settings.ascii {
         let (graphics, typed) = terminal.graphics(state.settings.graphics_setting);
         state.settings.graphics = graphics;
@@ -49,16 +55,19 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     let mut house = House {
         disk: Disk::start(state.files.iter().map(|file| file.path.clone()).collect(), tell.clone())?,
         worker: Worker::start(machinist(), Arc::new(move |answer| answered(Event::Answer(answer))))?,
-        screen: Screen::new()?,
+        screen: Screen::new(out.clone())?,
         awaits_colours: None,
         terminal,
+        out,
     };
     house.awaits_colours = ask_for_colours(state.settings.depth)?.then(|| Instant::now() + FIRST_GLANCE);
-    listen(state.settings.terminal, tell)?;
-    let ended = house.work(state, &inbox);
+    listen(state.settings.terminal, house.terminal.gate(), tell)?;
+    let ended = house.work(state, &inbox, &*told);
     house.screen.take_away(state.settings.graphics.protocol)?;
     house.disk.finish();
-    ended
+    // What follows is the shell's.
+    let recorded = house.out.end();
+    ended.map(|ended| (ended, recorded))
 }
 
 /// Returns the workers that make machine code, or a substitute if this program cannot find its own executable.
@@ -75,22 +84,31 @@ struct House {
     screen: Screen,
     worker: Worker,
     disk: Disk,
+    out: RecordedOutput,
     /// Time until which the first frame waits for the terminal's colours.
     awaits_colours: Option<Instant>,
 }
 
 impl House {
-    fn work(&mut self, state: &mut State, inbox: &Receiver<Event>) -> io::Result<Ended> {
+    fn work(&mut self, state: &mut State, inbox: &Receiver<Event>, tell: &dyn Fn(Event)) -> io::Result<Ended> {
         let (width, height) = self.screen.size()?;
         let mut next = Some(Event::Resize(width, height));
         loop {
             while let Some(event) = next.take() {
                 let terminated = event == Event::Terminate;
+                if let Event::Resize(width, height) = event {
+                    self.out.resize((width, height));
+                }
                 let mut resumed = None;
                 for effect in state.apply(event) {
                     match effect {
                         Effect::Quit => return Ok(if terminated { Ended::Terminated } else { Ended::Quit }),
                         Effect::Suspend => resumed = Some(self.suspend(state)?),
+                        Effect::Editor { file, path, place } => {
+                            if let Some(event) = self.edit(state, (file, &path, place), tell)? {
+                                resumed = Some(event);
+                            }
+                        }
                         effect => self.perform(effect, state)?,
                     }
                 }
@@ -124,9 +142,42 @@ impl House {
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
             Effect::Redraw => self.screen.forget(state.settings.graphics.protocol)?,
             // Effects that end or interrupt the loop are performed by the loop itself.
-            Effect::Suspend | Effect::Quit => {}
+            Effect::Editor { .. } | Effect::Suspend | Effect::Quit => {}
         }
         Ok(())
+    }
+
+    /// Opens a file in the editor that the environment names, and reads it again when that has ended. What goes wrong is told.
+    fn edit(
+        &mut self,
+        state: &State,
+        (file, path, place): (usize, &Path, EditorPlace),
+        tell: &dyn Fn(Event),
+    ) -> io::Result<Option<Event>> {
+        let editor = match editor::chosen(|name| std::env::var(name).ok()) {
+            Ok(editor) => editor,
+            Err(why) => {
+                tell(Event::Told(Err(why)));
+                return Ok(None);
+            }
+        };
+        // The editor opens what was saved just before.
+        self.disk.finish();
+        let protocol = state.settings.graphics.protocol;
+        self.screen.take_away(protocol)?;
+        let ended = self.terminal.lend(|| command(&editor, path, place).status())?;
+        self.screen.forget(protocol)?;
+        let name = editor::name(&editor);
+        match ended {
+            Ok(status) if status.success() => {}
+            Ok(status) => tell(Event::Told(Err(format!(
+                "the editor `{name}` ended with {status}; {editor:?} is what was started"
+            )))),
+            Err(error) => tell(Event::Told(Err(format!("the editor `{name}` did not start: {error}")))),
+        }
+        self.disk.ask(Task::Read(file));
+        let (width, height) = self.screen.size()?;
+        Ok(Some(Event::Resize(width, height)))
     }
 
     /// Suspends the program; afterwards the screen may have another size.
@@ -138,6 +189,20 @@ impl House {
         let (width, height) = self.screen.size()?;
         Ok(Event::Resize(width, height))
     }
+}
+
+/// The command that opens a file in an editor. The setting is words of the shell, as for other programs that start one.
+fn command(editor: &str, path: &Path, place: EditorPlace) -> Command {
+    let arguments = editor::arguments(editor, &path.to_string_lossy(), place);
+    if cfg!(unix) {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).args(arguments);
+        return command;
+    }
+    let mut words = editor.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(editor));
+    command.args(words).args(arguments);
+    command
 }
 
 /// Waits for the next event; while an answer is pending, the passing of time is an event as well.

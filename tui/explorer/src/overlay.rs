@@ -109,6 +109,8 @@ pub struct Ask {
 pub enum Decision {
     /// Save everything, then quit.
     SaveAndQuit,
+    /// Save the file, then open it in the user's editor.
+    SaveAndEdit,
     /// Quit without saving.
     Discard,
     /// Keep the text of the buffer. The text on disk counts as seen and may be overwritten.

@@ -94,6 +94,8 @@ pub enum Offer {
     Measure,
     /// Goes to a lesson, by its number in the list.
     Lesson(usize),
+    /// Goes from the starting page to a file, by its number.
+    Start(usize),
     /// Shows the assembly for another goal beside the present one.
     Beside(Goal),
     /// Previews a change of the text that has a title.

@@ -132,7 +132,14 @@ impl Session {
         }
     }
 
-    /// Records the settings and positions of a state.
+    /// The files that were looked at lately and are still there, the last one first, each with the line that the cursor was in, from 1.
+    pub fn recent(&self) -> Vec<(PathBuf, usize)> {
+        let mut places: Vec<_> = self.places.iter().filter(|(path, _)| path.is_file()).collect();
+        places.sort_by_key(|(_, place)| std::cmp::Reverse(place.kept));
+        places.into_iter().map(|(path, place)| (path.clone(), place.line + 1)).collect()
+    }
+
+    /// Records the settings of a state, and the positions in the files that were looked at.
     pub fn note(&mut self, state: &State) {
         let settings = &state.settings;
         self.theme = settings.theme;
@@ -145,8 +152,12 @@ impl Session {
         self.sizes = settings.sizes;
         self.stage = Some(STAGES[state.stage].name.to_owned());
         let kept = self.places.values().map(|place| place.kept).max().unwrap_or(0) + 1;
-        for file in &state.files {
+        let at_hand = (!state.is_starting()).then_some(state.current);
+        let shown = state.files.iter().enumerate().filter(|(n, file)| file.shown > 0 || Some(*n) == at_hand);
+        for (_, file) in shown {
             if let Some(path) = &file.path {
+                // Of those of one time, the one that was looked at last is the last.
+                let kept = kept + file.shown;
                 let place =
                     CursorPosition { line: file.buffer.cursor_line(), column: file.buffer.cursor_column(), kept };
                 self.places.insert(full(path), place);
@@ -215,6 +226,27 @@ mod tests {
         let session = Session { theme: Theme::Terminal, ..Session::default() };
         session.write(&path).expect("written");
         assert_eq!(Session::read(&path), session);
+    }
+
+    #[test]
+    fn recent_files_are_those_that_were_shown_and_are_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = ["a.lane", "b.lane", "c.lane", "gone.lane"].map(|name| folder.path().join(name));
+        paths[..3].iter().for_each(|path| fs::write(path, "").expect("written"));
+        let files = paths.iter().map(|path| OpenFile::new("x", Some(path.clone()), "")).collect();
+        let mut state = State::new(files, Settings::default(), (80, 24));
+        // `b.lane` is shown last, and `c.lane` never.
+        (state.files[3].shown, state.files[1].shown) = (1, 2);
+        let mut session = Session::default();
+        session.note(&state);
+        let names = |session: &Session| -> Vec<String> {
+            let name = |(path, _): (PathBuf, usize)| path.file_name().expect("a name").to_string_lossy().into_owned();
+            session.recent().into_iter().map(name).collect()
+        };
+        assert_eq!(names(&session), ["b.lane", "a.lane"]);
+        state.files[2].shown = 3;
+        session.note(&state);
+        assert_eq!(names(&session), ["c.lane", "b.lane", "a.lane"]);
     }
 
     #[test]

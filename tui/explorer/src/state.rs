@@ -22,6 +22,7 @@
 //! - `picturing`: pictures
 //! - `pointing`: the mouse
 //! - `sizing`: sizes of panes
+//! - `starting`: the starting page
 //! - `taking`: copies and exports
 //! - `wanting`: the next question
 
@@ -41,6 +42,7 @@ mod running;
 mod searching;
 mod settings;
 mod sizing;
+mod starting;
 mod stepping;
 mod taking;
 mod wanting;
@@ -59,6 +61,7 @@ use crate::overlay::Overlay;
 use crate::page::{Page, Role};
 use crate::page_view::PageView;
 use crate::questions::{AssemblyKey, Engine, OutlineItem, StageKey, StageView, Version, Wanted, Which};
+use crate::start::StartPage;
 
 pub use settings::{AssemblyComparing, Comparing, Settings};
 
@@ -109,6 +112,8 @@ pub enum Topic {
     Variants,
     /// A picture of a loop, or of the arrays of a run.
     Pictures,
+    /// The starting page: recent files, lessons, examples.
+    Start,
 }
 
 /// A sentence for the user, shown until the next key.
@@ -174,6 +179,11 @@ pub struct State {
     pub lanes: LaneRun,
     /// The picture that is shown.
     pub shown: ShownPicture,
+    /// The files that the starting page offers, if there is one.
+    pub start: Option<StartPage>,
+    /// The file that was looked at last, and how many were so far, each time that another one was shown.
+    last_shown: Option<usize>,
+    n_shown: u64,
     forms: HashMap<(usize, Which), RunForm>,
     /// The rows of sweeps that are kept, in the order in which they were.
     pins: HashMap<(usize, Which), Vec<Pin>>,
@@ -258,6 +268,9 @@ impl State {
             running: None,
             lanes: LaneRun::default(),
             shown: ShownPicture::default(),
+            start: None,
+            last_shown: None,
+            n_shown: 0,
             forms: HashMap::new(),
             pins: HashMap::new(),
             goods: HashMap::new(),
@@ -300,6 +313,7 @@ impl State {
             Event::Interrupt => effects.push(Effect::Suspend),
             Event::Terminate => effects.push(Effect::Quit),
         }
+        self.note_shown();
         self.settle();
         if self.start_lanes(&mut effects) | self.run_for_arrays(&mut effects) {
             self.settle();

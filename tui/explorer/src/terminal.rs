@@ -5,9 +5,10 @@ mod replies;
 
 use std::io::{self, Write};
 use std::panic;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::{self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
@@ -18,6 +19,7 @@ use crossterm::{cursor, execute};
 use crate::event::{Event, Mouse, MouseKind};
 use crate::graphics::{Graphics, GraphicsSetting};
 use crate::keys::{Code, Key};
+use crate::recording::RecordedOutput;
 use crate::theme::{Depth, TerminalColours};
 use replies::{Replies, Watched};
 
@@ -27,12 +29,14 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The terminal in raw mode, which is restored on drop.
 pub struct Terminal {
     mouse: bool,
+    out: RecordedOutput,
+    gate: Arc<Gate>,
 }
 
 impl Terminal {
     /// Enters raw mode and the alternate screen.
-    pub fn take(mouse: bool) -> io::Result<Terminal> {
-        let terminal = Terminal { mouse };
+    pub fn take(mouse: bool, out: RecordedOutput) -> io::Result<Terminal> {
+        let terminal = Terminal { mouse, out, gate: Arc::default() };
         terminal.enter()?;
         Ok(terminal)
     }
@@ -40,8 +44,9 @@ impl Terminal {
     fn enter(&self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
-        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
-        if self.mouse { execute!(io::stdout(), EnableMouseCapture) } else { Ok(()) }
+        let mut out = self.out.clone();
+        execute!(out, EnterAlternateScreen, EnableBracketedPaste)?;
+        if self.mouse { execute!(out, EnableMouseCapture) } else { Ok(()) }
     }
 
     /// Asks the terminal what graphics it has, before anything else reads from it. Returns also the keys that were typed meanwhile.
@@ -60,11 +65,79 @@ impl Terminal {
         execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
+    /// Lends the terminal to another program while `act` runs it: no key is read meanwhile.
+    pub fn lend<T>(&self, act: impl FnOnce() -> T) -> io::Result<T> {
+        self.gate.close();
+        give_back();
+        let result = act();
+        let entered = self.enter();
+        self.gate.open();
+        entered.map(|()| result)
+    }
+
+    /// The gate through which the thread goes that reads keys.
+    pub fn gate(&self) -> Arc<Gate> {
+        self.gate.clone()
+    }
+
     /// Suspends the process, until the shell continues it.
     pub fn suspend(&self) -> io::Result<()> {
         give_back();
         stop_process()?;
         self.enter()
+    }
+}
+
+/// A gate that keeps keys for another program, while the terminal is lent to it.
+#[derive(Default)]
+pub struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    is_closed: bool,
+    /// True while the thread that reads keys is not at the gate, so that it may be reading.
+    is_reading: bool,
+}
+
+/// Time after which the thread that reads keys looks whether the gate is closed.
+const GLANCE: Duration = Duration::from_millis(100);
+
+impl Gate {
+    fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_closed = true;
+        while state.is_reading {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn open(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_closed = false;
+        self.changed.notify_all();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_closed
+    }
+
+    /// Waits while the gate is closed.
+    fn pass(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_reading = false;
+        self.changed.notify_all();
+        while state.is_closed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.is_reading = true;
+    }
+
+    /// Lets the thread end that reads keys.
+    fn leave(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_reading = false;
+        self.changed.notify_all();
     }
 }
 
@@ -141,17 +214,18 @@ pub fn ask_for_colours(depth: Depth) -> io::Result<bool> {
 
 /// Reads keys, the mouse and the system's signals, on threads of their own. `colours` are those of the terminal that are
 /// known.
-pub fn listen(colours: TerminalColours, tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
-    listen_to_signals(tell.clone())?;
+pub fn listen(colours: TerminalColours, gate: Arc<Gate>, tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+    listen_to_signals(gate.clone(), tell.clone())?;
     let read = move || {
         let mut replies = Replies::new(colours);
-        while let Ok(watched) = next(&mut replies) {
+        while let Ok(watched) = next(&mut replies, &gate) {
             match watched {
                 Watched::Held => {}
                 Watched::Colours(colours) => tell(Event::Colours(Box::new(colours))),
                 Watched::Typed(events) => events.into_iter().filter_map(heard).for_each(&*tell),
             }
         }
+        gate.leave();
         // The terminal is gone, and its user with it.
         tell(Event::Terminate);
     };
@@ -159,20 +233,37 @@ pub fn listen(colours: TerminalColours, tell: Arc<dyn Fn(Event) + Send + Sync>) 
 }
 
 /// Waits for the next event, or until those that are held for a reply are no reply.
-fn next(replies: &mut Replies) -> io::Result<Watched> {
-    match replies.waits() {
-        Some(patience) if !event::poll(patience)? => Ok(Watched::Typed(replies.typed())),
-        _ => Ok(replies.watch(event::read()?)),
+fn next(replies: &mut Replies, gate: &Gate) -> io::Result<Watched> {
+    if let Some(patience) = replies.waits() {
+        return match event::poll(patience)? {
+            false => Ok(Watched::Typed(replies.typed())),
+            true => Ok(replies.watch(event::read()?)),
+        };
+    }
+    loop {
+        gate.pass();
+        if event::poll(GLANCE)? {
+            return Ok(replies.watch(event::read()?));
+        }
     }
 }
 
 #[cfg(unix)]
-fn listen_to_signals(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+fn listen_to_signals(gate: Arc<Gate>, tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
     use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
     let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGTSTP];
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let wait = move || {
         for signal in signals.forever() {
+            // What is typed to the program that has the terminal is not for this one, but both stop together.
+            match signal {
+                SIGINT | SIGQUIT if gate.is_closed() => continue,
+                SIGTSTP if gate.is_closed() => {
+                    let _ = stop_process();
+                    continue;
+                }
+                _ => {}
+            }
             tell(if signal == SIGTSTP { Event::Interrupt } else { Event::Terminate });
         }
     };
@@ -180,7 +271,7 @@ fn listen_to_signals(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn listen_to_signals(_: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
+fn listen_to_signals(_: Arc<Gate>, _: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
     Ok(())
 }
 
@@ -232,6 +323,11 @@ fn key(event: KeyEvent) -> Option<Key> {
     };
     let shift = shift && !matches!(code, Code::Char(_));
     Some(Key { code, ctrl, alt, shift })
+}
+
+/// Returns the columns and rows of the terminal.
+pub fn size() -> io::Result<(u16, u16)> {
+    crossterm::terminal::size()
 }
 
 /// Detects the number of colours of standard output.

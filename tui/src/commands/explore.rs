@@ -16,6 +16,7 @@ use driver::words::visible;
 use explorer::config::{self, Config};
 use explorer::goal::Goal;
 use explorer::main_loop::{self, Ended};
+use explorer::recording::{self, FileRecorder};
 use explorer::session::{self, Session};
 use explorer::state::file::OpenFile;
 use explorer::state::{Settings, State};
@@ -35,7 +36,8 @@ const EXAMPLES: &str = "\
 Examples:
   lanescope explore examples/scale_audio.lane
   lanescope examples/scale_audio.lane            does the same
-  lanescope kernel.ispc -I include               opens an ISPC file";
+  lanescope kernel.ispc -I include               opens an ISPC file
+  lanescope a.lane --record tour.cast            records what is shown; `asciinema play tour.cast`";
 
 /// The arguments of `explore`.
 #[derive(Debug, clap::Args)]
@@ -55,6 +57,9 @@ pub struct Args {
     /// Print the files as plain text, as without a terminal
     #[arg(long)]
     plain: bool,
+    /// Record what the terminal shows in a new file, in the form of asciicast
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Print a config file with the default of every setting
     #[arg(long)]
     default_config: bool,
@@ -69,6 +74,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     // Keys come from standard input; if that provides a text, they come from the controlling terminal.
+    if args.record.is_some() && (args.plain || !console.look().terminal) {
+        let why =
+            "--record records what a terminal shows, and there is none: leave it out, or start this on a terminal";
+        return console.trouble(why).map(|()| Outcome::Trouble);
+    }
     let has_keys = io::stdin().is_terminal() || args.files.iter().any(|path| path.as_os_str() == "-");
     if console.look().terminal && has_keys && !args.plain {
         return explore(args, console);
@@ -125,7 +135,8 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     files.sort_by_key(asked);
     let headers = Arc::new(args.headers());
-    outcome = outcome.max(open(files, args.lanes, console, |state| state.settings.headers = headers)?);
+    let recording = args.record.as_deref();
+    outcome = outcome.max(open(files, args.lanes, recording, console, |state| state.settings.headers = headers)?);
     Ok(outcome)
 }
 
@@ -134,6 +145,7 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 pub(crate) fn open(
     files: Vec<OpenFile>,
     lanes: LaneArgs,
+    recording: Option<&Path>,
     console: &mut Console,
     prepare: impl FnOnce(&mut State),
 ) -> io::Result<Outcome> {
@@ -155,7 +167,14 @@ pub(crate) fn open(
     let mut session = kept.as_deref().map(Session::read).unwrap_or_default();
     session.resume(&config, &mut state);
     prepare(&mut state);
-    let ended = main_loop::run(&mut state)?;
+    let recorder = match recording.map(|path| recorder(path, &state)).transpose() {
+        Ok(recorder) => recorder,
+        Err(why) => return console.trouble(&why).map(|()| Outcome::Trouble),
+    };
+    let (ended, recorded) = main_loop::run(&mut state, recorder)?;
+    if let Err(error) = recorded {
+        console.trouble(&format!("the recording is not whole: {error}"))?;
+    }
     session.note(&state);
     if let Some(Err(error)) = kept.map(|path| session.write(&path)) {
         console.trouble(&format!("where you were is not kept for the next time: {error}"))?;
@@ -167,6 +186,18 @@ pub(crate) fn open(
         return Ok(Outcome::Refused);
     }
     Ok(Outcome::Done)
+}
+
+/// Begins a recording in a new file; an error says what to do.
+fn recorder(path: &Path, state: &State) -> Result<FileRecorder, String> {
+    let size = terminal::size().map_err(|error| format!("the terminal does not tell its size: {error}"))?;
+    let title = format!("lanescope {}", state.file().name);
+    recording::begin_file(path, size, &title).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            format!("{}: the file is there already, and is kept: name another one for the recording", path.display())
+        }
+        _ => format!("{}: there is no recording: {error}", path.display()),
+    })
 }
 
 /// Saves the changes of an unsaved file when the system ends the explorer. They go to a file beside the original, since

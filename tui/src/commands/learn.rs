@@ -76,7 +76,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         file.lesson = Some(n);
         file
     });
-    explore::open(files.collect(), args.lanes, console, |state| {
+    explore::open(files.collect(), args.lanes, None, console, |state| {
         state.current = first;
         state.topic = Topic::Task;
         state.settings.details = true;
@@ -84,26 +84,31 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 }
 
 /// The folder with the user's copies of the lessons, beside what the explorer keeps from one time to the next.
-fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     Some(session::path()?.parent()?.join("lessons"))
 }
 
 /// The user's text of a lesson, which is the lesson's own at first.
-fn text(folder: &Path, lesson: &Lesson, again: bool) -> io::Result<String> {
-    let path = folder.join(lesson.file_name());
+pub(crate) fn text(folder: &Path, lesson: &Lesson, again: bool) -> io::Result<String> {
+    copy(folder, &lesson.file_name(), lesson.program, again)
+}
+
+/// The user's copy of a text that comes with the program, which is written if there is none yet, or again.
+pub(crate) fn copy(folder: &Path, name: &str, own: &str, again: bool) -> io::Result<String> {
+    let path = folder.join(name);
     match fs::read_to_string(&path) {
         Ok(text) if !again => Ok(text),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => {
             fs::create_dir_all(folder)?;
-            write_whole(&path, lesson.program)?;
-            Ok(lesson.program.to_owned())
+            write_whole(&path, own)?;
+            Ok(own.to_owned())
         }
     }
 }
 
 /// Checks the steps of a lesson's task.
-fn steps(lesson: &Lesson, text: &str, lanes: LaneArgs) -> Vec<Step> {
+pub(crate) fn steps(lesson: &Lesson, text: &str, lanes: LaneArgs) -> Vec<Step> {
     let document = Document::new(lesson.file_name(), text).made_for(&[lanes.options()]);
     lesson.progress(document.db(), document.file())
 }

@@ -56,11 +56,14 @@ fn help_of_everything() {
           -I <DIR>               A folder of headers for ISPC files; may be given several times
           -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --plain            Print the files as plain text, as without a terminal
+              --record <FILE>    Record what the terminal shows in a new file, in the form of asciicast
               --default-config   Print a config file with the default of every setting
           -h, --help             Print help
           -V, --version          Print version
 
         Examples:
+          lanescope                              open the explorer's starting page: recent files, lessons,
+          examples
           lanescope examples/scale_audio.lane    open the explorer on a file
           lanescope check examples/              find what is wrong in all files of a folder
 
@@ -84,6 +87,7 @@ fn help_of_everything() {
           -I <DIR>               A folder of headers for ISPC files; may be given several times
           -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
               --plain            Print the files as plain text, as without a terminal
+              --record <FILE>    Record what the terminal shows in a new file, in the form of asciicast
               --default-config   Print a config file with the default of every setting
           -h, --help             Print help
 
@@ -91,6 +95,7 @@ fn help_of_everything() {
           lanescope explore examples/scale_audio.lane
           lanescope examples/scale_audio.lane            does the same
           lanescope kernel.ispc -I include               opens an ISPC file
+          lanescope a.lane --record tour.cast            records what is shown; `asciinema play tour.cast`
         --- exit 0 ---
 
         === learn ===

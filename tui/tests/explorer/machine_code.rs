@@ -51,7 +51,10 @@ impl Machinist for Canned {
     fn run(&self, job: Job, _: &[u8], stop: &AtomicBool) -> Answer {
         match job {
             Job::Bench { .. } if stop.load(Ordering::Relaxed) => Err(Failure::Cancelled),
-            Job::Bench { .. } => Ok((Outcome::Timed { nanoseconds: vec![1000.0, 1200.0, 1100.0] }, Vec::new())),
+            Job::Bench { .. } => Ok((
+                Outcome::Timed { nanoseconds: vec![1000.0, 1200.0, 1100.0], counts: None, uncounted: None },
+                Vec::new(),
+            )),
             _ => Err(Failure::Trap("illegal instruction".to_owned())),
         }
     }
@@ -74,12 +77,20 @@ fn assembly_has_its_counts_its_loops_and_what_the_cursor_s_line_became() {
             |    #   an iteration: 0.125 vector,
             |    0.375 scalar, 0.125 load, 0.125
             |    store
+            |    #   estimated for Intel Skylake-SP:
+            |    1 cycle a turn (0.125 an
+            |    iteration), bound by units: p4;
+            |    turns wait for each other 1 cycle
+            |    along the 1 instruction with *
+            |    #   o the longest way through a turn
+            |    takes 10 cycles; turns overlap as
+            |    far as nothing hinders
             |    scale:
             |    ▸ 7 lines: prologue
             |    .LBB0_2:
-            | *    vmulps (%rdi,%rax,4), %ymm1, %ymm2
+            | *  o vmulps (%rdi,%rax,4), %ymm1, %ymm2
             | *    vmovups %ymm2, (%rsi,%rax,4)
-            |      addq $8, %rax
+            |    * addq $8, %rax
             |      cmpq %rcx, %rax
             |      jl .LBB0_2
             |    ▸ 12 lines: remainder and end
@@ -254,6 +265,10 @@ fn a_real_llvm_is_asked_in_both_writings() {
     let page = player.page(Pane::Assembly);
     assert!(page.contains("ymmword ptr ["), "{page}");
     assert_eq!(shape(&player).len(), att.len(), "line by line the same");
+    assert!(
+        page.contains("estimated for Intel Skylake-SP"),
+        "what an instruction takes does not depend on how it is written: {page}"
+    );
     player.keys("S \"optimised\" enter");
     assert!(player.page(Pane::Assembly).contains("fmul <8 x float>"), "{}", player.page(Pane::Assembly));
     for target in ["neon", "sve256", "rvv256", "avx512", "scalar"] {

@@ -15,8 +15,11 @@ mod panes;
 mod pictures;
 mod player;
 mod random;
+#[cfg(unix)]
+mod recordings;
 mod running;
 mod screens;
+mod starting;
 #[path = "../support/mod.rs"]
 mod support;
 #[cfg(unix)]

@@ -46,9 +46,26 @@ impl Session {
         Session::with_answers(files, size, variables, answer, None)
     }
 
+    /// Starts a session in a folder with files, on these words.
+    fn on(files: &[(&str, &str)], words: &[&str], size: (u16, u16), variables: &[(&str, &str)]) -> Session {
+        Session::on_a_terminal(files, words, size, variables, None, None)
+    }
+
     /// Starts a session on a terminal that answers, when it is asked for its background or for its graphics, with these bytes.
     fn with_answers(
         files: &[(&str, &str)],
+        size: (u16, u16),
+        variables: &[(&str, &str)],
+        answer: Option<(Duration, &'static str)>,
+        graphics: Option<&'static str>,
+    ) -> Session {
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        Session::on_a_terminal(files, &names, size, variables, answer, graphics)
+    }
+
+    fn on_a_terminal(
+        files: &[(&str, &str)],
+        words: &[&str],
         (width, height): (u16, u16),
         variables: &[(&str, &str)],
         answer: Option<(Duration, &'static str)>,
@@ -66,8 +83,10 @@ impl Session {
         resize(&ours, width, height);
         let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
         command
-            .args(files.iter().map(|(name, _)| name))
+            .args(words)
             .current_dir(folder.path())
+            .env_remove("VISUAL")
+            .env_remove("EDITOR")
             .env_remove("NO_COLOR")
             .env_remove("COLORFGBG")
             .env_remove("LC_ALL")
@@ -467,4 +486,113 @@ fn a_bad_config_is_named_before_the_screen_is_taken() {
     let session = Session::start(SCALE, (100, 30), &[("LANESCOPE_CONFIG", config.to_str().expect("UTF-8"))]);
     session.until_text("did you mean `quit`?");
     assert_eq!(session.end().0, Some(2));
+}
+
+#[test]
+fn the_editor_of_the_users_choice_has_the_terminal_and_what_it_writes_is_read() {
+    // An editor that writes what it is told on the terminal behind the file.
+    let editor = "sh -c 'echo ready; read words; echo \"# $words\" >> $0'";
+    let mut session = Session::start(SCALE, (100, 30), &[("EDITOR", editor)]);
+    session.until_text("masked_store(out");
+    session.type_keys("\x05");
+    session.until("the editor", |screen| !screen.alternate_screen() && screen.contents().contains("ready"));
+    // A key of the explorer's is a letter there.
+    session.type_keys("q is a letter\r");
+    session.until("the explorer", vt100::Screen::alternate_screen);
+    session.until_text("# q is a letter");
+    session.until_text("masked_store(out");
+    // Keys are the explorer's again.
+    session.type_keys("?");
+    session.until_text("Esc closes this");
+    session.type_keys("?q");
+    let (code, folder) = session.end();
+    assert_eq!(code, Some(0));
+    let text = std::fs::read_to_string(folder.path().join("a.lane")).expect("a file");
+    assert_eq!(text, format!("{SCALE}# q is a letter\n"));
+}
+
+#[test]
+fn without_an_editor_or_with_one_that_fails_a_message_says_so() {
+    for (variables, message) in [
+        (&[][..], "no editor is set: let VISUAL or EDITOR name one"),
+        (&[("EDITOR", "/nowhere/ed")], "the editor `ed` ended with exit status: 127"),
+        (&[("VISUAL", "false"), ("EDITOR", "true")], "the editor `false` ended with exit status: 1"),
+    ] {
+        let mut session = Session::start(SCALE, (160, 30), variables);
+        session.until_text("masked_store(out");
+        session.type_keys("\x05");
+        session.until_text(message);
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+}
+
+#[test]
+fn a_recording_has_what_the_terminal_showed() {
+    let mut session = Session::on(&[("a.lane", SCALE)], &["a.lane", "--record", "tour.cast"], (100, 30), &[]);
+    session.until_text("masked_store(out");
+    session.type_keys("?");
+    session.until_text("Esc closes this");
+    session.type_keys("?q");
+    let (code, folder) = session.end();
+    assert_eq!(code, Some(0));
+    let cast = std::fs::read_to_string(folder.path().join("tour.cast")).expect("a recording");
+    let mut lines = cast.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let head = lines.next().expect("a head");
+    assert_eq!(
+        (head["version"].as_u64(), head["width"].as_u64(), head["height"].as_u64()),
+        (Some(2), Some(100), Some(30))
+    );
+    assert_eq!(head["title"], "lanescope a.lane");
+    let mut screen = vt100::Parser::new(cells(30), cells(100), 0);
+    let mut seen = (false, false);
+    for frame in lines.filter(|frame| frame[1] == "o") {
+        screen.process(frame[2].as_str().expect("a text").as_bytes());
+        let contents = screen.screen().contents();
+        seen = (seen.0 || contents.contains("masked_store(out"), seen.1 || contents.contains("Esc closes this"));
+    }
+    assert_eq!(seen, (true, true));
+    // A recording that is there is kept.
+    let session =
+        Session::on(&[("a.lane", SCALE), ("tour.cast", "mine")], &["a.lane", "--record", "tour.cast"], (100, 30), &[]);
+    session.until_text("the file is there already, and is kept");
+    assert_eq!(session.end().0, Some(2));
+}
+
+#[test]
+fn without_a_file_there_is_a_starting_page() {
+    let mut session = Session::on(&[], &[], (110, 60), &[]);
+    session.until_text("Lessons, 0 of 12 done");
+    assert!(!session.text().contains("Recent"), "{}", session.text());
+    session.type_keys("/scale_audio\r\r");
+    session.until_text("masked_store(");
+    session.type_keys("q");
+    let (code, folder) = session.end();
+    assert_eq!(code, Some(0));
+    assert!(folder.path().join("examples/scale_audio.lane").exists());
+
+    // What was looked at in one session is there in the next, and what is gone is not.
+    let kept = folder.path().join("state.json");
+    let variables = [("LANESCOPE_STATE", kept.to_str().expect("UTF-8"))];
+    for name in ["mine.lane", "gone.lane"] {
+        std::fs::write(folder.path().join(name), SCALE).expect("written");
+        let path = folder.path().join(name);
+        let mut session = Session::on(&[], &[path.to_str().expect("UTF-8")], (110, 60), &variables);
+        session.until_text("masked_store(");
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+    std::fs::remove_file(folder.path().join("gone.lane")).expect("removed");
+    let mut session = Session::on(&[], &[], (110, 60), &variables);
+    session.until_text("Recent file");
+    let text = session.text();
+    assert!(text.contains("mine.lane") && !text.contains("gone.lane"), "{text}");
+    assert_eq!(text.matches("scale_audio.lane").count(), 1, "an example is no recent file: {text}");
+    // The cursor is on the recent file.
+    session.type_keys("\r");
+    session.until_text("masked_store(");
+    session.type_keys("~");
+    session.until_text("Recent file");
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
 }

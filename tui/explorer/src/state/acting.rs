@@ -89,6 +89,7 @@ impl State {
             }
             Action::Task => self.show_topic(Topic::Task),
             Action::Variants => self.show_topic(Topic::Variants),
+            Action::Start => self.show_start(),
             Action::Run => self.run(How::Once(self.engine.in_surface(self.surface())), effects),
             Action::PickEngine => self.pick_engine(),
             Action::Bench => self.run(How::Measured, effects),
@@ -131,6 +132,7 @@ impl State {
             Action::Paste => self.paste_clip(),
             Action::Format => self.format(),
             Action::Reload => self.reload(effects),
+            Action::Editor => self.ask_editor(effects),
             Action::Copy => self.copy(effects),
             Action::CopyPane => self.copy_pane(effects),
             Action::Export => self.prompt(Purpose::Export),
@@ -227,6 +229,7 @@ impl State {
             (Some(Offer::Run), _) => self.start_run(How::Once(self.engine.in_surface(self.surface())), effects),
             (Some(Offer::Engine), _) => self.pick_engine(),
             (Some(Offer::Lesson(lesson)), _) => self.go_to_lesson(lesson),
+            (Some(Offer::Start(file)), _) => self.go_from_start(file),
             (Some(Offer::Beside(goal)), _) => self.show_beside(goal),
             (Some(Offer::Change(title, edits)), _) => self.preview_change(title, edits),
             (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),

@@ -33,7 +33,8 @@ impl State {
         let key = Key {
             topic: self.topic,
             of: self.version(),
-            line: if matches!(self.topic, Topic::Task | Topic::Variants | Topic::Lanes | Topic::Pictures) {
+            line: if matches!(self.topic, Topic::Task | Topic::Variants | Topic::Lanes | Topic::Pictures | Topic::Start)
+            {
                 0
             } else {
                 self.file().buffer.cursor_line()
@@ -66,13 +67,15 @@ impl State {
             Topic::Task => self.task_page(),
             Topic::Variants => self.variants_page(),
             Topic::Pictures => self.picture_page(),
+            Topic::Start => self.start_page(),
         };
         let ran = self.details_key.as_ref().is_some_and(|old| old.running);
         let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
-        let follows =
-            !matches!(self.topic, Topic::Run | Topic::Lanes | Topic::Task | Topic::Variants | Topic::Pictures)
-                && self.focus != Pane::Details;
-        match matches!(self.topic, Topic::Lanes | Topic::Pictures) && !is_other {
+        let follows = !matches!(
+            self.topic,
+            Topic::Run | Topic::Lanes | Topic::Task | Topic::Variants | Topic::Pictures | Topic::Start
+        ) && self.focus != Pane::Details;
+        match matches!(self.topic, Topic::Lanes | Topic::Pictures | Topic::Start) && !is_other {
             true => self.details_pane.show_in_place(page),
             false => self.details_pane.show(page),
         }
@@ -95,8 +98,12 @@ impl State {
         let sources = self.details_pane.rows().iter().map(|row| self.details_pane.page().lines[row.line].source);
         let is_next = |source: Option<TextRange>| source.is_some_and(|range| range.start() >= here);
         let next = sources.map(is_next).position(|is_next| is_next).filter(|_| self.topic == Topic::Problems);
+        // The starting page begins at the first file that it offers.
+        let mut offers =
+            self.details_pane.rows().iter().map(|row| self.details_pane.page().lines[row.line].offer.is_some());
+        let first = offers.position(|is_offer| is_offer).filter(|_| self.topic == Topic::Start);
         self.details_pane.begin();
-        self.details_pane.go_to(next.unwrap_or(0));
+        self.details_pane.go_to(next.or(first).unwrap_or(0));
     }
 
     /// Scrolls to the outcome of a run, as much of it as fits below the data.

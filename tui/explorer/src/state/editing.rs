@@ -3,6 +3,7 @@
 use super::State;
 use super::acting::moves;
 use crate::buffer::{Buffer, Splice};
+use crate::editor::EditorPlace;
 use crate::event::Effect;
 use crate::keys::{Code, Key};
 use crate::layout::Pane;
@@ -160,6 +161,34 @@ impl State {
         }
     }
 
+    /// Opens the file in the user's editor; text that is not saved is asked about first, since the editor would not see it.
+    pub(super) fn ask_editor(&mut self, effects: &mut Vec<Effect>) {
+        let file = self.file();
+        if file.path.is_none() {
+            return self
+                .tell(Role::Faint, "this text is in no file that an editor could open: save it under a name first");
+        }
+        if !file.buffer.is_dirty() {
+            return effects.extend(self.editor_effect());
+        }
+        self.overlay = Some(Overlay::Ask(Ask {
+            title: format!("{} has changes that are not saved", file.name),
+            lines: vec![Line::new("The editor opens what is on the disk.")],
+            choices: vec![
+                ('s', "save them, and open the editor", Decision::SaveAndEdit),
+                ('c', "stay here", Decision::Nothing),
+            ],
+        }));
+    }
+
+    fn editor_effect(&self) -> Option<Effect> {
+        let file = self.file();
+        let (line, at) = (file.buffer.cursor_line(), file.buffer.cursor());
+        let before = &file.buffer.text()[file.buffer.line_range(line).start..at];
+        let place = EditorPlace { line: line + 1, column: before.chars().count() + 1, byte: before.len() + 1 };
+        Some(Effect::Editor { file: self.current, path: file.path.clone()?, place })
+    }
+
     pub(super) fn quit(&mut self, effects: &mut Vec<Effect>) {
         let unsaved: Vec<_> = self.files.iter().filter(|file| file.buffer.is_dirty()).collect();
         if unsaved.is_empty() {
@@ -185,6 +214,10 @@ impl State {
                 let dirty = (0..self.files.len()).filter(|n| self.files[*n].buffer.is_dirty());
                 effects.extend(dirty.filter_map(|n| self.save_effect(n)));
                 effects.push(Effect::Quit);
+            }
+            Decision::SaveAndEdit => {
+                effects.extend(self.save_effect(self.current));
+                effects.extend(self.editor_effect());
             }
             Decision::KeepMine(n, text) => self.files[n].buffer.mark_saved(&text),
             Decision::TakeTheirs(n, text) => self.take_text(n, &text),

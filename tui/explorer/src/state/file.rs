@@ -25,6 +25,8 @@ pub struct OpenFile {
     pub subject: Option<Which>,
     /// The lesson that the file is of, by its number in the list.
     pub lesson: Option<usize>,
+    /// The number of files that had been shown when this one was, the last time; 0 if it never was.
+    pub shown: u64,
     /// Position and message of the error that stopped a run.
     pub failure: Option<(TextRange, String)>,
     /// The breakpoints.
@@ -75,6 +77,7 @@ impl OpenFile {
             words: Words::default(),
             subject: None,
             lesson: None,
+            shown: 0,
             failure: None,
             breakpoints: Vec::new(),
             top: 0,

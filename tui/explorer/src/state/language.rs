@@ -28,7 +28,7 @@ impl State {
         let feature = match topic {
             Topic::Lanes => SurfaceFeature::LaneSteps,
             Topic::Variants => SurfaceFeature::Variants,
-            Topic::Why | Topic::Problems | Topic::Run | Topic::Task | Topic::Pictures => return true,
+            Topic::Why | Topic::Problems | Topic::Run | Topic::Task | Topic::Pictures | Topic::Start => return true,
         };
         topic == self.topic || self.surface().lacks(feature).is_none()
     }
@@ -41,7 +41,9 @@ impl State {
             (Topic::Task, _) => SurfaceFeature::Lessons,
             (Topic::Pictures, PictureKind::Iterations) => SurfaceFeature::Iterations,
             (Topic::Pictures, PictureKind::Statements) => SurfaceFeature::Statements,
-            (Topic::Pictures, PictureKind::Arrays) | (Topic::Why | Topic::Problems | Topic::Run, _) => return None,
+            (Topic::Pictures, PictureKind::Arrays) | (Topic::Why | Topic::Problems | Topic::Run | Topic::Start, _) => {
+                return None;
+            }
         })
     }
 

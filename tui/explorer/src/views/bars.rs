@@ -75,6 +75,7 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 0 => "Problems".to_owned(),
                 n => format!("Problems {n}"),
             };
+            let start = state.start.as_ref().map(|_| (Topic::Start, "Start".to_owned()));
             let task = state.file().lesson.map(|_| (Topic::Task, "Task".to_owned()));
             let rest = [
                 (Topic::Why, "Why".to_owned()),
@@ -84,7 +85,8 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
                 (Topic::Variants, "Variants".to_owned()),
                 (Topic::Pictures, "Pictures".to_owned()),
             ];
-            let topics = task.into_iter().chain(rest.into_iter().filter(|(topic, _)| state.has_topic(*topic)));
+            let topics =
+                start.into_iter().chain(task).chain(rest.into_iter().filter(|(topic, _)| state.has_topic(*topic)));
             let strength = |topic| if topic == state.topic { Strength::Chosen } else { Strength::Faint };
             let topics: Vec<_> = topics.collect();
             // On a narrow screen they stand closer together.
@@ -314,6 +316,7 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         Pane::Source => "edit",
         Pane::Stage | Pane::Assembly | Pane::Beside => "to the source",
         Pane::Details if state.topic == Topic::Run => "change",
+        Pane::Details if state.topic == Topic::Start => "open",
         Pane::Details => "choose",
     };
     if state.shows_lanes() {

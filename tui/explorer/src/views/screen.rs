@@ -1,7 +1,7 @@
 //! The cells and pictures of the real terminal: each frame writes the cells that differ from the last one, in one batch, and sends and
 //! takes away the pictures that do.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 
 use crossterm::queue;
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
@@ -11,6 +11,7 @@ use ratatui::backend::CrosstermBackend;
 use super::draw;
 use super::images::images;
 use crate::graphics::{Board, Protocol};
+use crate::recording::RecordedOutput;
 use crate::state::State;
 
 /// Keeps the cursor and its style, and brings them back.
@@ -20,21 +21,22 @@ const CURSOR_BACK: &str = "\x1b8";
 /// The cells of the terminal, and the pictures over them.
 pub(crate) struct Screen {
     terminal: Cells,
+    out: RecordedOutput,
     board: Board,
     /// The size of the last frame, since another one clears the screen.
     last_size: (u16, u16),
 }
 
-type Cells = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+type Cells = Terminal<CrosstermBackend<BufWriter<RecordedOutput>>>;
 
-fn cells() -> io::Result<Cells> {
-    Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))
+fn cells(out: &RecordedOutput) -> io::Result<Cells> {
+    Terminal::new(CrosstermBackend::new(BufWriter::new(out.clone())))
 }
 
 impl Screen {
     /// Opens the cells of standard output.
-    pub(crate) fn new() -> io::Result<Screen> {
-        Ok(Screen { terminal: cells()?, board: Board::default(), last_size: (0, 0) })
+    pub(crate) fn new(out: RecordedOutput) -> io::Result<Screen> {
+        Ok(Screen { terminal: cells(&out)?, out, board: Board::default(), last_size: (0, 0) })
     }
 
     /// Returns the number of columns and rows.
@@ -76,7 +78,7 @@ impl Screen {
     /// thread that reads keys would take the reply for keys.)
     fn clear(&mut self) -> io::Result<()> {
         Write::flush(self.terminal.backend_mut())?;
-        self.terminal = cells()?;
+        self.terminal = cells(&self.out)?;
         queue!(self.terminal.backend_mut(), Clear(ClearType::All))
     }
 

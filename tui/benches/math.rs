@@ -4,6 +4,7 @@
 //! | subcommand | measures |
 //! |---|---|
 //! | `whole` | `f32` functions of one argument on all 2^32 inputs, or on `--count` of them |
+//! | `again` | functions as with `whole`, of which an earlier text was measured on all inputs: their results beside its, which takes minutes less |
 //! | `pairs` | `f32` functions of two arguments on `--count` pairs |
 //! | `f64` | `f64` functions on `--count` inputs |
 //! | `judge` | nothing of ours: what decides for `f64`, beside MPFR, on `--count` inputs |
@@ -60,6 +61,7 @@ struct Words {
 fn main() -> ExitCode {
     let done = words().and_then(|words| match words.subcommand.as_str() {
         "whole" => accuracy(&words, "f32", &inputs_of_whole(&words), |function| !function.has_second()),
+        "again" => again(&words),
         "pairs" => accuracy(&words, "f32", &words.count.unwrap_or(PAIRS).to_string(), |function| function.has_second()),
         "f64" => accuracy(&words, "f64", &words.count.unwrap_or(F64_INPUTS).to_string(), |_| true),
         "judge" => judge(&words, words.count.unwrap_or(JUDGED_INPUTS)),
@@ -67,7 +69,7 @@ fn main() -> ExitCode {
         "emulated" => emulated::measure(&words, words.count.unwrap_or(EMULATED_INPUTS)),
         "table" => table(),
         other => Err(format!(
-            "there is no `{other}`: say `whole`, `pairs`, `f64`, `judge`, `speed`, `emulated` or `table` behind `--`"
+            "there is no `{other}`: say `whole`, `again`, `pairs`, `f64`, `judge`, `speed`, `emulated` or `table` behind `--`"
         )),
     });
     match done {
@@ -145,6 +147,43 @@ fn accuracy(words: &Words, elem: &str, inputs: &str, fits: impl Fn(&Function) ->
     if failed.is_empty() { Ok(()) } else { Err(format!("not built: {}", failed.join(", "))) }
 }
 
+/// Holds functions whose text has changed against the results of the earlier one on all 2^32 inputs, by their hash. Where they are
+/// the same, what was measured of that one is true of this: of the strict function on any target that had none misrounded, of the one
+/// under `@fast` on the same target.
+fn again(words: &Words) -> Result<(), String> {
+    let programs = Programs::new(&words.targets)?;
+    let program = programs.c("accuracy", &["-O3", "-march=native", "-ffp-contract=off"])?;
+    let mut others = Vec::new();
+    for function in words.functions().filter(|function| !function.has_second()) {
+        let mut command = Command::new(&program);
+        command.args([function.name(), "f32", "hashes", &words.threads()]);
+        let libraries = programs.libraries(&function, "f32")?;
+        command.args(libraries.iter().map(|library| format!("{}={}", library.target, library.path.display())));
+        let printed = support::run(&mut command);
+        let mut results = Results::read(&results_file())?;
+        for line in printed.lines() {
+            let now = accuracy_row(&function, "f32", line).ok_or_else(|| format!("not understood: {line}"))?;
+            match now.accuracy.as_ref().and_then(|of_now| results.of_all_inputs(&now, &of_now.hash)) {
+                Some(earlier) => {
+                    let row = Row { accuracy: Some(earlier), ..now };
+                    println!("{row}");
+                    results.merge(row);
+                }
+                None => others.push(format!("{} for {} ({})", function.name(), now.target, now.program)),
+            }
+        }
+        results.write(&results_file())?;
+    }
+    if others.is_empty() { Ok(()) } else { Err(format!("not as earlier: measure them whole: {}", others.join(", "))) }
+}
+
+/// A row of the function itself, in a mode; or of another library.
+fn ours(function: &Function, elem: &str, program: &str, target: &str) -> Row {
+    let mode = MODES.into_iter().find(|mode| mode.name() == program);
+    let text = mode.map_or(String::new(), |mode| function.text(elem, mode));
+    Row { text, ..Row::new(function.name(), elem, program, target) }
+}
+
 /// Reads `MODE TARGET INPUTS MISROUNDED ERROR X Y HASH`.
 fn accuracy_row(function: &Function, elem: &str, line: &str) -> Option<Row> {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -155,7 +194,7 @@ fn accuracy_row(function: &Function, elem: &str, line: &str) -> Option<Row> {
         [Some(x), function.has_second().then_some(y)].into_iter().flatten().map(|bits| format!("0x{bits}")).collect();
     let (inputs, misrounded) = (inputs.parse().ok()?, misrounded.parse().ok()?);
     let accuracy = Accuracy { inputs, misrounded, error, at, hash: hash.to_owned() };
-    Some(Row { accuracy: Some(accuracy), ..Row::new(function.name(), elem, mode, target) })
+    Some(Row { accuracy: Some(accuracy), ..ours(function, elem, mode, target) })
 }
 
 /// The largest distance of libm's functions of `long double` from MPFR that may be, in their own ulp: half of what `accuracy.c` reckons
@@ -201,14 +240,19 @@ fn speed(words: &Words) -> Result<(), String> {
         }
         let printed = support::run(&mut command);
         let mut results = Results::read(&results_file())?;
-        results.machine = programs::machine();
+        let targets: Vec<&str> = libraries.iter().map(|library| library.target).collect();
+        results.machines.extend(targets.iter().map(|target| ((*target).to_owned(), programs::machine())));
         for line in printed.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             let [program, target, cycles] = words[..] else { return Err(format!("not understood: {line}")) };
             let cycles = cycles.parse().map_err(|_| format!("not understood: {line}"))?;
-            let row = Row { cycles: Some(cycles), ..Row::new(function.name(), elem, program, target) };
-            println!("{row}");
-            results.merge(row);
+            // Scalar functions stand beside each target that ran with them.
+            let of_targets = if target == "scalar" { targets.clone() } else { vec![target] };
+            for target in of_targets {
+                let row = Row { cycles: Some(cycles), ..ours(&function, elem, program, target) };
+                println!("{row}");
+                results.merge(row);
+            }
         }
         results.write(&results_file())?;
     }

@@ -1,6 +1,9 @@
 // Holds one function, as several libraries have it, against what is right; see `math.rs`:
 //
-//     accuracy NAME f32|f64 whole|COUNT THREADS TARGET=LIBRARY...
+//     accuracy NAME f32|f64 whole|hashes|COUNT THREADS TARGET=LIBRARY...
+//
+// With `hashes`, all 2^32 inputs are hashed with their results as with `whole`, but nothing is held against anything: only the hash of
+// a line tells something then.
 //
 // The libraries have `strict_NAME_f32` and `fast_NAME_f32` (or some of them), loops over arrays. For each of those a line has the mode,
 // the target, the number of inputs, of results that are not the correctly rounded ones, the largest error of those in ulp, the input
@@ -24,7 +27,7 @@ static struct Kernel {
 static int n_kernels;
 
 static const struct Function *function;
-static int is_f32, is_whole;
+static int is_f32, is_whole, is_hash_only;
 static uint64_t n_inputs, next_chunk;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -145,6 +148,7 @@ static void prepare(struct Block *b, uint64_t first) {
         b->x32[i] = is_whole ? f32_from_bits((uint32_t)(first + (uint64_t)i)) : (float)b->x[i];
         b->y32[i] = (float)b->y[i];
         b->n[i] = function->second == SECOND_INT ? (int32_t)b->y[i] : 0;
+        if (is_hash_only) continue;
         if (is_f32) {
             b->right[i] = function->of_f32(b->x[i], b->y[i]);
             float rounded = rounded_to_f32(b->right[i], b->x[i], b->y[i]);
@@ -216,7 +220,7 @@ static uint64_t count(struct Tally *tally, const struct Block *b) {
 // Runs a loop on a block, and adds its results to the tally. Those that are correctly rounded have an error of half an ulp at most.
 static void judge(const struct Kernel *kernel, struct Tally *tally, struct Block *b) {
     run(kernel, b);
-    if (!count(tally, b)) return;
+    if (!count(tally, b) || is_hash_only) return;
     for (int i = 0; i < b->size; ++i) {
         uint64_t bits = found_bits(b, i);
         if (bits == b->rounded[i] || (!is_f32 && is_within(b, i, tally->error))) continue;
@@ -279,7 +283,8 @@ int main(int n_args, char **args) {
         return 1;
     }
     is_f32 = !strcmp(args[2], "f32");
-    is_whole = !strcmp(args[3], "whole");
+    is_hash_only = !strcmp(args[3], "hashes");
+    is_whole = is_hash_only || !strcmp(args[3], "whole");
     n_inputs = is_whole ? 1ull << 32 : strtoull(args[3], 0, 10);
     int n_threads = atoi(args[4]);
     open_mpfr(function);

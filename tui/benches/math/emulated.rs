@@ -109,7 +109,7 @@ fn rows(all: &[Ran<'_>], function: &Function, elem: &str, count: u64) -> Vec<Row
         let [same, others] =
             [same, others].map(|all: Vec<&&Ran<'_>>| all.iter().map(|ran| ran.machine.target.to_owned()).collect());
         let emulated = Emulated { inputs: count, hash: joined(&ran.hashes), same, others };
-        Row { emulated: Some(emulated), ..Row::new(function.name(), elem, Mode::Strict.name(), ran.machine.target) }
+        Row { emulated: Some(emulated), ..crate::ours(function, elem, Mode::Strict.name(), ran.machine.target) }
     };
     emulated.iter().map(row).collect()
 }

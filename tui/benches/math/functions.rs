@@ -1,5 +1,7 @@
 //! The functions to measure: builtins that are written in the prelude for each float type, and kernels that apply them.
 
+use std::collections::BTreeMap;
+
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use ir::Elem;
 use queries::db::Database;
@@ -49,6 +51,16 @@ impl Function {
         BuiltinId::from_name(self.0.name).is_some_and(|id| prelude::function(&db, id, elem, false).is_some())
     }
 
+    /// A digest of the function's text in the prelude and of all that it reaches, without comments, by which a measurement tells what
+    /// was measured; empty if there is no text.
+    pub(crate) fn text(self, elem: &str, mode: Mode) -> String {
+        let db = Database::default();
+        let elem = if elem == "f32" { Elem::F32 } else { Elem::F64 };
+        let item = BuiltinId::from_name(self.0.name)
+            .and_then(|id| prelude::function(&db, id, elem, mode == Mode::Fast));
+        item.map_or(String::new(), |item| digest(&reached_from(item.name(&db))))
+    }
+
     /// The type of the second argument, if there is one, where the first has the given type.
     pub(crate) fn second(self, elem: &str) -> Option<&str> {
         let is_int = matches!(self.0.shape, TypeRule::Scale(_));
@@ -74,4 +86,45 @@ impl Function {
         let header = format!("kernel {kernel}(x: {elem}[n], {parameter}out: {result}[n], n: i32):");
         format!("{attribute}{header}\n    for i in range(n):\n        out[i] = {name}(x[i]{argument})\n")
     }
+}
+
+/// The items of the prelude that one reaches, itself among them, by their names.
+fn reached_from(name: &str) -> BTreeMap<&'static str, String> {
+    let items = items();
+    let mut reached = BTreeMap::new();
+    let mut waiting = vec![name.to_owned()];
+    while let Some(name) = waiting.pop() {
+        let Some((name, text)) = items.get_key_value(name.as_str()) else { continue };
+        if reached.insert(*name, text.clone()).is_none() {
+            waiting.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+        }
+    }
+    reached
+}
+
+/// The functions and constants of the prelude by their names, as they are written, without comments.
+fn items() -> BTreeMap<&'static str, String> {
+    let mut items = BTreeMap::new();
+    let mut current = None;
+    for line in prelude::TEXT.lines().filter(|line| !line.trim().is_empty()) {
+        let head = ["fn ", "const "].iter().find_map(|word| line.strip_prefix(word));
+        if let Some(head) = head {
+            current = head.split(['(', ':', ' ']).next();
+        } else if line.starts_with(|c: char| c.is_alphabetic() || c == '#') {
+            current = None;
+        }
+        if let Some(name) = current.filter(|_| !line.trim_start().starts_with('#')) {
+            let text: &mut String = items.entry(name).or_default();
+            *text += line;
+            text.push('\n');
+        }
+    }
+    items
+}
+
+/// The FNV-1a hash of some items.
+fn digest(items: &BTreeMap<&str, String>) -> String {
+    let bytes = items.values().flat_map(|text| text.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
 }

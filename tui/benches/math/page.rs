@@ -3,10 +3,12 @@
 //! Rows stand in the order of the table of builtins. Functions of that table which were not measured are listed by name, so the
 //! page never lacks one without saying so.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hir::builtins::{BUILTINS, Means};
 
+use crate::functions;
 use crate::results::{Accuracy, Results, Row};
 
 /// The text above the tables.
@@ -34,7 +36,9 @@ neighbours. `+`, `-`, `*`, `/` and `sqrt` are correctly rounded in them, and the
 The error is the distance to the exact value in units in the last place of a float of its size, the largest of all targets; `0.5` stands
 for \"at most half\", which is a correctly rounded result. It is infinite where a number stands for NaN or the other way round, where an
 infinity is wrong, and in strict functions where a zero has the wrong sign. *Misrounded* counts the results which are not the correctly
-rounded ones. *Same bits* names the targets whose results were the same for all inputs, NaN being one value.
+rounded ones. *Same bits* names the targets whose results were the same for all inputs, NaN being one value; a number behind a target
+says that it ran on the first so many of them only. Where the text of a function has changed and a target did not run since, it is named
+as *older*.
 ";
 
 /// The text above the tables of speed.
@@ -42,7 +46,9 @@ const SPEED: &str = "\
 ## Speed
 
 Cycles of the time-stamp counter for one element of an array that lies in the first cache, the least of many runs, for inputs of the
-function's usual range (`-- speed`). All columns are of one run on one machine: ";
+function's usual range (`-- speed`). All columns of a table are of one run on one machine, which it names; what is in parentheses
+is of a text that has changed since.
+";
 
 /// The text above the table of emulated targets.
 const EMULATED_HEAD: &str = "
@@ -70,24 +76,58 @@ const MODES: &[(&str, &str)] = &[("strict", "strict"), ("fast", "`@fast`")];
 
 /// Renders the page.
 pub(crate) fn render(results: &Results) -> String {
+    let results = &Measured { all: results, texts: texts() };
     let mut page = HEAD.to_owned();
     for elem in TYPES {
         accuracy_table(&mut page, results, elem);
     }
-    if results.rows.iter().any(|row| row.emulated.is_some()) {
+    if results.all.rows.iter().any(|row| row.emulated.is_some()) {
         emulated_table(&mut page, results);
     }
-    if results.rows.iter().any(|row| row.cycles.is_some()) {
-        let _ = write!(page, "\n{SPEED}{}.\n", results.machine);
+    if results.all.rows.iter().any(|row| row.cycles.is_some()) {
+        let _ = write!(page, "\n{SPEED}");
         TARGETS.iter().for_each(|target| speed_table(&mut page, results, target));
     }
     page
 }
 
+/// The digests of texts, by the function, the type and the program.
+type Texts = BTreeMap<(&'static str, &'static str, &'static str), String>;
+
+/// What was measured, and the texts as they are now.
+struct Measured<'r> {
+    all: &'r Results,
+    texts: Texts,
+}
+
+fn texts() -> Texts {
+    let of_types = functions::all().into_iter().flat_map(|function| TYPES.iter().map(move |elem| (function, *elem)));
+    let of_modes = of_types.flat_map(|(function, elem)| crate::MODES.map(|mode| (function, elem, mode)));
+    let of = |(function, elem, mode): (functions::Function, &'static str, functions::Mode)| {
+        ((function.name(), elem, mode.name()), function.text(elem, mode))
+    };
+    of_modes.map(of).collect()
+}
+
+impl<'r> Measured<'r> {
+    fn row(&self, name: &str, elem: &str, program: &str, target: &str) -> Option<&'r Row> {
+        let is_it =
+            |row: &&Row| row.function == name && row.elem == elem && row.program == program && row.target == target;
+        self.all.rows.iter().find(is_it)
+    }
+
+    /// True if a row is of the text as it is now, or of a library that has none.
+    fn is_current(&self, row: &Row) -> bool {
+        let text = self.texts.get(&(row.function.as_str(), row.elem.as_str(), row.program.as_str()));
+        text.is_none_or(|text| *text == row.text)
+    }
+}
+
 /// Renders what hovers show of the speed of functions: a line for each text of the prelude and target.
 pub(crate) fn costs(results: &Results) -> String {
     let mut lines = Vec::new();
-    for row in &results.rows {
+    let now = Measured { all: results, texts: texts() };
+    for row in results.rows.iter().filter(|row| now.is_current(row)) {
         let mode = match row.program.as_str() {
             "strict" => "",
             "fast" => "_fast",
@@ -105,20 +145,21 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().filter(|row| matches!(row.means, Means::ByType)).map(|row| row.name)
 }
 
-fn accuracy_table(page: &mut String, results: &Results, elem: &str) {
+fn accuracy_table(page: &mut String, results: &Measured<'_>, elem: &str) {
     let _ = write!(page, "\n## Accuracy in `{elem}`\n\n");
     *page += "| function | mode | largest error (ulp) | at | inputs | misrounded | same bits |\n";
     *page += "|---|---|--:|---|--:|--:|---|\n";
     for name in names() {
         for (program, mode) in MODES {
-            let of_targets = measured(results, name, elem, program);
-            let Some((_, worst)) = of_targets.iter().max_by(|(_, a), (_, b)| by_error(a, b)) else { continue };
-            let misrounded = of_targets.iter().map(|(_, accuracy)| accuracy.misrounded).max().unwrap_or(0);
+            let (of_targets, older) = measured(results, name, elem, program);
+            let Some((.., worst)) = of_targets.iter().max_by(|(.., a), (.., b)| by_error(a, b)) else { continue };
+            let most = |of: fn(&Accuracy) -> u64| of_targets.iter().map(|(.., it)| of(it)).max().unwrap_or(0);
+            let (misrounded, inputs) = (most(|it| it.misrounded), most(|it| it.inputs));
             let (error, at) = (shown_error(worst, misrounded), shown_inputs(worst, elem, name));
             let at = if misrounded == 0 { String::new() } else { at };
-            let (inputs, same) = (grouped(worst.inputs), same_bits(&of_targets));
-            let _ =
-                writeln!(page, "| `{name}` | {mode} | {error} | {at} | {inputs} | {} | {same} |", grouped(misrounded));
+            let older = if older.is_empty() { String::new() } else { format!("; older: {}", older.join(", ")) };
+            let (same, inputs, misrounded) = (same_bits(&of_targets), grouped(inputs), grouped(misrounded));
+            let _ = writeln!(page, "| `{name}` | {mode} | {error} | {at} | {inputs} | {misrounded} | {same}{older} |");
         }
     }
     missing(page, results, elem);
@@ -129,15 +170,23 @@ fn by_error(a: &Accuracy, b: &Accuracy) -> std::cmp::Ordering {
     error(a).total_cmp(&error(b))
 }
 
-/// The measurements of a function in a mode, with their targets.
-fn measured<'r>(results: &'r Results, name: &str, elem: &str, program: &str) -> Vec<(&'static str, &'r Accuracy)> {
-    let of = |target: &&'static str| Some((*target, row(results, name, elem, program, target)?.accuracy.as_ref()?));
-    TARGETS.iter().filter_map(of).collect()
-}
+/// A target's measurement of accuracy.
+type OfTarget<'r> = (&'static str, &'r Row, &'r Accuracy);
 
-fn row<'r>(results: &'r Results, name: &str, elem: &str, program: &str, target: &str) -> Option<&'r Row> {
-    let is_it = |row: &&Row| row.function == name && row.elem == elem && row.program == program && row.target == target;
-    results.rows.iter().find(is_it)
+/// The measurements of a function in a mode, with their targets; and the targets that ran with an older text only.
+fn measured<'r>(
+    results: &Measured<'r>,
+    name: &str,
+    elem: &str,
+    program: &str,
+) -> (Vec<OfTarget<'r>>, Vec<&'static str>) {
+    let of = |target: &&'static str| {
+        let row = results.row(name, elem, program, target)?;
+        Some((*target, row, row.accuracy.as_ref()?))
+    };
+    let (now, older): (Vec<_>, Vec<_>) =
+        TARGETS.iter().filter_map(of).partition(|(_, row, _)| results.is_current(row));
+    (now, older.into_iter().map(|(target, ..)| target).collect())
 }
 
 /// The error, rounded up. Close to one half more digits tell by how much it was missed.
@@ -164,23 +213,32 @@ fn shown_inputs(accuracy: &Accuracy, elem: &str, name: &str) -> String {
     accuracy.at.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ")
 }
 
-/// The targets with equal results: groups of them, if there are some.
-fn same_bits(of_targets: &[(&str, &Accuracy)]) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (target, accuracy) in of_targets {
-        match groups.iter_mut().find(|(hash, _)| *hash == accuracy.hash) {
-            Some((_, group)) => group.push(target),
-            None => groups.push((&accuracy.hash, vec![target])),
+/// The targets with equal results: groups of them, if there are some. A target that ran on fewer inputs is held against the others on
+/// these.
+fn same_bits(of_targets: &[OfTarget<'_>]) -> String {
+    let most = of_targets.iter().map(|(.., accuracy)| accuracy.inputs).max().unwrap_or(0);
+    let (all, fewer): (Vec<&OfTarget<'_>>, Vec<_>) = of_targets.iter().partition(|(.., it)| it.inputs == most);
+    let mut groups: Vec<Vec<&OfTarget<'_>>> = Vec::new();
+    for of_target in all.into_iter().chain(fewer) {
+        let it = of_target.2;
+        let is_same = |(_, row, _): &&OfTarget<'_>| row.hash_of_first(it.inputs) == Some(it.hash.as_str());
+        match groups.iter_mut().find(|group| group.iter().any(is_same)) {
+            Some(group) => group.push(of_target),
+            None => groups.push(vec![of_target]),
         }
     }
-    let equal: Vec<String> =
-        groups.iter().filter(|(_, group)| group.len() > 1).map(|(_, group)| group.join(", ")).collect();
+    let shown = |(target, _, it): &&OfTarget<'_>| match it.inputs == most {
+        true => (*target).to_owned(),
+        false => format!("{target} ({})", grouped(it.inputs)),
+    };
+    let equal = groups.iter().filter(|group| group.len() > 1);
+    let equal: Vec<String> = equal.map(|group| group.iter().map(shown).collect::<Vec<_>>().join(", ")).collect();
     if equal.is_empty() { "none".to_owned() } else { equal.join("; ") }
 }
 
 /// Lists the functions of a type that have no measured accuracy.
-fn missing(page: &mut String, results: &Results, elem: &str) {
-    let is_missing = |name: &&str| measured(results, name, elem, "strict").is_empty();
+fn missing(page: &mut String, results: &Measured<'_>, elem: &str) {
+    let is_missing = |name: &&str| measured(results, name, elem, "strict").0.is_empty();
     let missing: Vec<String> = names().filter(is_missing).map(|name| format!("`{name}`")).collect();
     if !missing.is_empty() {
         let _ = write!(page, "\nNot measured yet: {}.\n", missing.join(", "));
@@ -188,13 +246,22 @@ fn missing(page: &mut String, results: &Results, elem: &str) {
 }
 
 /// A line for each function and type that was measured on emulated targets, with the least number of inputs of those.
-fn emulated_table(page: &mut String, results: &Results) {
+fn emulated_table(page: &mut String, results: &Measured<'_>) {
     *page += EMULATED_HEAD;
     *page += "| function | type | inputs | same bits | other bits |\n|---|---|--:|---|---|\n";
+    let mut missing = Vec::new();
     for (name, elem) in names().flat_map(|name| TYPES.iter().map(move |elem| (name, elem))) {
-        let of =
-            |target: &&'static str| Some((*target, row(results, name, elem, "strict", target)?.emulated.as_ref()?));
+        let of = |target: &&'static str| {
+            let row = results.row(name, elem, "strict", target).filter(|row| results.is_current(row))?;
+            Some((*target, row.emulated.as_ref()?))
+        };
         let measured: Vec<_> = EMULATED.iter().filter_map(of).collect();
+        let lacks = |target: &&&str| measured.iter().all(|(other, _)| *other != **target);
+        let lacking: Vec<&str> = EMULATED.iter().filter(lacks).copied().collect();
+        if !lacking.is_empty() {
+            let on = if measured.is_empty() { String::new() } else { format!(" on {}", lacking.join(", ")) };
+            missing.push(format!("`{name}` in `{elem}`{on}"));
+        }
         let Some(inputs) = measured.iter().map(|(_, emulated)| emulated.inputs).min() else { continue };
         let with = |is_same: bool| {
             let fit = measured.iter().filter(|(_, emulated)| emulated.others.is_empty() == is_same);
@@ -202,24 +269,32 @@ fn emulated_table(page: &mut String, results: &Results) {
         };
         let _ = writeln!(page, "| `{name}` | `{elem}` | {} | {} | {} |", grouped(inputs), with(true), with(false));
     }
+    if !missing.is_empty() {
+        let _ = write!(page, "\nNot run there: {}.\n", missing.join("; "));
+    }
 }
 
-fn speed_table(page: &mut String, results: &Results, target: &str) {
+fn speed_table(page: &mut String, results: &Measured<'_>, target: &str) {
+    let machine = results.all.machines.get(target).map_or("an unnamed processor", String::as_str);
     let titles: Vec<&str> = OTHERS.iter().map(|(title, _)| *title).collect();
     let _ = write!(
         page,
-        "\n### {target}\n\n| function | type | strict | `@fast` | {} | libm, one by one |\n",
+        "\n### {target}\n\nOn {machine}.\n\n| function | type | strict | `@fast` | {} | libm, one by one |\n",
         titles.join(" | ")
     );
     let _ = writeln!(page, "|---|---|{}", "--:|".repeat(MODES.len() + OTHERS.len() + 1));
     for (elem, name) in TYPES.iter().flat_map(|elem| names().map(move |name| (elem, name))) {
-        let cycles = |program: &str, target: &str| row(results, name, elem, program, target)?.cycles;
+        let cycles = |program: &str, target: &str| {
+            let row = results.row(name, elem, program, target)?;
+            let cycles = format!("{:.1}", row.cycles?);
+            Some(if results.is_current(row) { cycles } else { format!("({cycles})") })
+        };
         let ours = MODES.iter().map(|(program, _)| cycles(program, target));
         let theirs = OTHERS.iter().map(|(_, programs)| programs.iter().find_map(|program| cycles(program, target)));
-        let cells: Vec<_> = ours.chain(theirs).chain([cycles("libm", "scalar")]).collect();
+        let cells: Vec<_> = ours.chain(theirs).chain([cycles("libm", target)]).collect();
         if cells[0].is_some() {
-            let shown = cells.iter().map(|cycles| cycles.map_or("–".to_owned(), |cycles| format!("{cycles:.1}")));
-            let _ = writeln!(page, "| `{name}` | `{elem}` | {} |", shown.collect::<Vec<_>>().join(" | "));
+            let shown: Vec<String> = cells.into_iter().map(|cell| cell.unwrap_or("–".to_owned())).collect();
+            let _ = writeln!(page, "| `{name}` | `{elem}` | {} |", shown.join(" | "));
         }
     }
 }

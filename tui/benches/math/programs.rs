@@ -128,9 +128,16 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(format!("{command:?}\n{said}")) }
 }
 
-/// The name of this machine's processor, as Linux tells it.
+/// The name of this machine's processor, as Linux tells it, with what tells it from others of that name.
 pub(crate) fn machine() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(|| "an unnamed processor".to_owned(), |(_, name)| name.trim().to_owned())
+    let told = |key: &str| {
+        let line = text.lines().find(|line| line.split(':').next().is_some_and(|word| word.trim() == key))?;
+        Some(line.split_once(": ")?.1.trim().to_owned())
+    };
+    let name = told("model name").unwrap_or_else(|| "an unnamed processor".to_owned());
+    match (told("cpu family"), told("model")) {
+        (Some(family), Some(model)) => format!("{name} (family {family}, model {model})"),
+        _ => name,
+    }
 }

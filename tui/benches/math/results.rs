@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 /// All that was measured.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Results {
-    /// The processor on which speed was measured last.
-    pub(crate) machine: String,
+    /// The processor on which the speed of a target, and of `scalar` functions, was measured last.
+    pub(crate) machines: BTreeMap<String, String>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -25,6 +25,9 @@ pub(crate) struct Row {
     /// `strict` and `fast` for the function of Lane in that mode, or another library.
     pub(crate) program: String,
     pub(crate) target: String,
+    /// A digest of the text in Lane that was measured; empty for other libraries.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) accuracy: Option<Accuracy>,
     /// Cycles per element of the time-stamp counter.
@@ -32,6 +35,10 @@ pub(crate) struct Row {
     pub(crate) cycles: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) emulated: Option<Emulated>,
+    /// The hashes of fewer inputs, as earlier runs of this text had them, by their number. Inputs depend on their place alone, so
+    /// more of them begin with the fewer, and targets that ran on some and on others can still be held against each other.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) earlier: BTreeMap<u64, String>,
 }
 
 /// The errors of a function.
@@ -62,7 +69,14 @@ pub(crate) struct Emulated {
 impl Row {
     pub(crate) fn new(function: &str, elem: &str, program: &str, target: &str) -> Row {
         let [function, elem, program, target] = [function, elem, program, target].map(str::to_owned);
-        Row { function, elem, program, target, accuracy: None, cycles: None, emulated: None }
+        let (accuracy, cycles, emulated) = (None, None, None);
+        Row { function, elem, program, target, text: String::new(), accuracy, cycles, emulated, earlier: BTreeMap::new() }
+    }
+
+    /// The hash of the results for the first so many inputs, if that was measured.
+    pub(crate) fn hash_of_first(&self, inputs: u64) -> Option<&str> {
+        let all = self.accuracy.as_ref().filter(|accuracy| accuracy.inputs == inputs).map(|accuracy| &accuracy.hash);
+        all.or_else(|| self.earlier.get(&inputs)).map(String::as_str)
     }
 
     fn key(&self) -> (&str, &str, &str, &str) {
@@ -104,16 +118,30 @@ impl Results {
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// Adds a measurement, in place of an older one.
+    /// Adds a measurement, in place of an older one. What was measured of another text goes.
     pub(crate) fn merge(&mut self, row: Row) {
         match self.rows.iter_mut().find(|old| old.key() == row.key()) {
+            Some(old) if old.text != row.text => *old = row,
             Some(old) => {
+                let fewer = |old: &&Accuracy| row.accuracy.as_ref().is_some_and(|new| new.inputs > old.inputs);
+                old.earlier.extend(old.accuracy.iter().filter(fewer).map(|old| (old.inputs, old.hash.clone())));
                 old.accuracy = row.accuracy.or(old.accuracy.take());
                 old.cycles = row.cycles.or(old.cycles);
                 old.emulated = row.emulated.or(old.emulated.take());
             }
             None => self.rows.push(row),
         }
+    }
+
+    /// What was measured on all inputs of an `f32` for a row's function, by whatever text had the results with this hash: on the row's
+    /// target, or on any where none was misrounded.
+    pub(crate) fn of_all_inputs(&self, row: &Row, hash: &str) -> Option<Accuracy> {
+        let same = |old: &&Row| {
+            (&old.function, &old.elem, &old.program) == (&row.function, &row.elem, &row.program)
+        };
+        let of = self.rows.iter().filter(same).filter_map(|old| Some((old, old.accuracy.as_ref()?)));
+        let mut of = of.filter(|(_, all)| all.inputs == 1 << 32 && all.hash == hash);
+        of.find(|(old, all)| old.target == row.target || all.misrounded == 0).map(|(_, all)| all.clone())
     }
 
     /// Writes the file, sorted, with a line for each row, so that a difference shows what was measured anew.
@@ -123,8 +151,8 @@ impl Results {
         let rows: Result<Vec<_>, _> = sorted.values().map(json).collect();
         let text = rows.and_then(|rows| {
             Ok(format!(
-                "{{\"machine\": {},\n\"rows\": [\n{}\n]}}\n",
-                serde_json::to_string(&self.machine)?,
+                "{{\"machines\": {},\n\"rows\": [\n{}\n]}}\n",
+                serde_json::to_string(&self.machines)?,
                 rows.join(",\n")
             ))
         });

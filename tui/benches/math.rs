@@ -181,7 +181,7 @@ fn again(words: &Words) -> Result<(), String> {
 fn ours(function: &Function, elem: &str, program: &str, target: &str) -> Row {
     let mode = MODES.into_iter().find(|mode| mode.name() == program);
     let text = mode.map_or(String::new(), |mode| function.text(elem, mode));
-    Row { text, ..Row::new(function.name(), elem, program, target) }
+    Row { timed: text.clone(), text, ..Row::new(function.name(), elem, program, target) }
 }
 
 /// Reads `MODE TARGET INPUTS MISROUNDED ERROR X Y HASH`.

@@ -56,8 +56,8 @@ impl Function {
     pub(crate) fn text(self, elem: &str, mode: Mode) -> String {
         let db = Database::default();
         let elem = if elem == "f32" { Elem::F32 } else { Elem::F64 };
-        let item = BuiltinId::from_name(self.0.name)
-            .and_then(|id| prelude::function(&db, id, elem, mode == Mode::Fast));
+        let item =
+            BuiltinId::from_name(self.0.name).and_then(|id| prelude::function(&db, id, elem, mode == Mode::Fast));
         item.map_or(String::new(), |item| digest(&reached_from(item.name(&db))))
     }
 

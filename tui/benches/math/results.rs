@@ -25,9 +25,11 @@ pub(crate) struct Row {
     /// `strict` and `fast` for the function of Lane in that mode, or another library.
     pub(crate) program: String,
     pub(crate) target: String,
-    /// A digest of the text in Lane that was measured; empty for other libraries.
+    /// A digest of the text in Lane whose results were measured, and of the one whose speed was; empty for other libraries.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) text: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) timed: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) accuracy: Option<Accuracy>,
     /// Cycles per element of the time-stamp counter.
@@ -70,7 +72,8 @@ impl Row {
     pub(crate) fn new(function: &str, elem: &str, program: &str, target: &str) -> Row {
         let [function, elem, program, target] = [function, elem, program, target].map(str::to_owned);
         let (accuracy, cycles, emulated) = (None, None, None);
-        Row { function, elem, program, target, text: String::new(), accuracy, cycles, emulated, earlier: BTreeMap::new() }
+        let (text, timed, earlier) = (String::new(), String::new(), BTreeMap::new());
+        Row { function, elem, program, target, text, timed, accuracy, cycles, emulated, earlier }
     }
 
     /// The hash of the results for the first so many inputs, if that was measured.
@@ -118,27 +121,32 @@ impl Results {
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// Adds a measurement, in place of an older one. What was measured of another text goes.
+    /// Adds a measurement, in place of an older one. Results of another text go with it.
     pub(crate) fn merge(&mut self, row: Row) {
-        match self.rows.iter_mut().find(|old| old.key() == row.key()) {
-            Some(old) if old.text != row.text => *old = row,
-            Some(old) => {
-                let fewer = |old: &&Accuracy| row.accuracy.as_ref().is_some_and(|new| new.inputs > old.inputs);
-                old.earlier.extend(old.accuracy.iter().filter(fewer).map(|old| (old.inputs, old.hash.clone())));
-                old.accuracy = row.accuracy.or(old.accuracy.take());
-                old.cycles = row.cycles.or(old.cycles);
-                old.emulated = row.emulated.or(old.emulated.take());
-            }
-            None => self.rows.push(row),
+        let Some(old) = self.rows.iter_mut().find(|old| old.key() == row.key()) else {
+            self.rows.push(row);
+            return;
+        };
+        if row.cycles.is_some() {
+            (old.cycles, old.timed) = (row.cycles, row.timed);
         }
+        if row.accuracy.is_none() && row.emulated.is_none() {
+            return;
+        }
+        if old.text != row.text {
+            (old.accuracy, old.emulated, old.text) = (None, None, row.text);
+            old.earlier.clear();
+        }
+        let fewer = |old: &&Accuracy| row.accuracy.as_ref().is_some_and(|new| new.inputs > old.inputs);
+        old.earlier.extend(old.accuracy.iter().filter(fewer).map(|old| (old.inputs, old.hash.clone())));
+        old.accuracy = row.accuracy.or(old.accuracy.take());
+        old.emulated = row.emulated.or(old.emulated.take());
     }
 
     /// What was measured on all inputs of an `f32` for a row's function, by whatever text had the results with this hash: on the row's
     /// target, or on any where none was misrounded.
     pub(crate) fn of_all_inputs(&self, row: &Row, hash: &str) -> Option<Accuracy> {
-        let same = |old: &&Row| {
-            (&old.function, &old.elem, &old.program) == (&row.function, &row.elem, &row.program)
-        };
+        let same = |old: &&Row| (&old.function, &old.elem, &old.program) == (&row.function, &row.elem, &row.program);
         let of = self.rows.iter().filter(same).filter_map(|old| Some((old, old.accuracy.as_ref()?)));
         let mut of = of.filter(|(_, all)| all.inputs == 1 << 32 && all.hash == hash);
         of.find(|(old, all)| old.target == row.target || all.misrounded == 0).map(|(_, all)| all.clone())

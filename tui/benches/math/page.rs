@@ -156,10 +156,7 @@ fn accuracy_table(page: &mut String, results: &Measured<'_>, elem: &str) {
     *page += "|---|---|--:|---|--:|--:|---|\n";
     for name in names() {
         for (program, mode) in MODES {
-            let (now, before) = measured(results, name, elem, program);
-            let older: Vec<&str> = before.iter().map(|(target, ..)| *target).collect();
-            // Without any of the text as it is now, what is known of the earlier one stays.
-            let of_targets = if now.is_empty() { before } else { now };
+            let (of_targets, older) = measured(results, name, elem, program);
             let Some((.., worst)) = of_targets.iter().max_by(|(.., a), (.., b)| by_error(a, b)) else { continue };
             let most = |of: fn(&Accuracy) -> u64| of_targets.iter().map(|(.., it)| of(it)).max().unwrap_or(0);
             let (misrounded, inputs) = (most(|it| it.misrounded), most(|it| it.inputs));
@@ -181,18 +178,20 @@ fn by_error(a: &Accuracy, b: &Accuracy) -> std::cmp::Ordering {
 /// A target's measurement of accuracy.
 type OfTarget<'r> = (&'static str, &'r Row, &'r Accuracy);
 
-/// The measurements of a function in a mode, of its text as it is now and of an earlier one.
+/// The measurements of a function in a mode, with their targets; and the targets that ran with an older text only.
 fn measured<'r>(
     results: &Measured<'r>,
     name: &str,
     elem: &str,
     program: &str,
-) -> (Vec<OfTarget<'r>>, Vec<OfTarget<'r>>) {
+) -> (Vec<OfTarget<'r>>, Vec<&'static str>) {
     let of = |target: &&'static str| {
         let row = results.row(name, elem, program, target)?;
         Some((*target, row, row.accuracy.as_ref()?))
     };
-    TARGETS.iter().filter_map(of).partition(|(_, row, _)| results.is_current(row, &row.text))
+    let (now, older): (Vec<_>, Vec<_>) =
+        TARGETS.iter().filter_map(of).partition(|(_, row, _)| results.is_current(row, &row.text));
+    (now, older.into_iter().map(|(target, ..)| target).collect())
 }
 
 /// The error, rounded up. Close to one half more digits tell by how much it was missed.
@@ -244,10 +243,7 @@ fn same_bits(of_targets: &[OfTarget<'_>]) -> String {
 
 /// Lists the functions of a type that have no measured accuracy.
 fn missing(page: &mut String, results: &Measured<'_>, elem: &str) {
-    let is_missing = |name: &&str| {
-        let (now, before) = measured(results, name, elem, "strict");
-        now.is_empty() && before.is_empty()
-    };
+    let is_missing = |name: &&str| measured(results, name, elem, "strict").0.is_empty();
     let missing: Vec<String> = names().filter(is_missing).map(|name| format!("`{name}`")).collect();
     if !missing.is_empty() {
         let _ = write!(page, "\nNot measured yet: {}.\n", missing.join(", "));

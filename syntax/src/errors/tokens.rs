@@ -143,9 +143,8 @@ fn broken_text(token: &str, range: TextRange) -> Option<Diagnostic> {
         Err(_) => error,
     };
     Some(match quoted::read(token).err()? {
-        QuotedError::Documentation => {
-            error("a text in three quotes means nothing in Lane").with_help("documentation stands in `##` lines above the item")
-        }
+        QuotedError::Documentation => error("a text in three quotes means nothing in Lane")
+            .with_help("documentation stands in `##` lines above the item"),
         QuotedError::Typeset => {
             let inside = token.trim_matches(['“', '”']);
             rewritten(error("texts stand between straight quotes"), format!("\"{inside}\""))

@@ -52,13 +52,7 @@ pub(super) const ROWS: &[Row] = &[
         "a = [200, 100]; out = [0]",
         "out = [32]",
     ),
-    row(
-        "type-mismatch",
-        "write `'x'`",
-        "kernel k(a: u8[2]):\n    a[0] = \"x\"\n",
-        "a = [1, 2]",
-        "a = [120, 2]",
-    ),
+    row("type-mismatch", "write `'x'`", "kernel k(a: u8[2]):\n    a[0] = \"x\"\n", "a = [1, 2]", "a = [120, 2]"),
     row(
         "type-mismatch",
         "write `[:]`",

@@ -179,7 +179,7 @@ fn again(words: &Words) -> Result<(), String> {
 
 /// A row of the function itself, in a mode; or of another library.
 fn ours(function: &Function, elem: &str, program: &str, target: &str) -> Row {
-    let mode = MODES.into_iter().find(|mode| mode.name() == program);
+    let mode = Mode::ALL.into_iter().find(|mode| mode.name() == program);
     let text = mode.map_or(String::new(), |mode| function.text(elem, mode));
     Row { timed: text.clone(), text, ..Row::new(function.name(), elem, program, target) }
 }
@@ -272,6 +272,3 @@ fn table() -> Result<(), String> {
 fn results_file() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/math/results.json")
 }
-
-/// All modes of a kernel, for the modules.
-const MODES: [Mode; 2] = [Mode::Strict, Mode::Fast];

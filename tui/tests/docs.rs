@@ -5,6 +5,9 @@
 //!
 //! The page of math functions is what the kept measurements render to.
 
+#[allow(dead_code, reason = "the benchmark makes kernels, too")]
+#[path = "../benches/math/functions.rs"]
+mod functions;
 #[path = "../benches/math/page.rs"]
 mod page;
 #[allow(dead_code, reason = "the benchmark writes results, too")]

@@ -21,6 +21,8 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
+    pub(crate) const ALL: [Mode; 2] = [Mode::Strict, Mode::Fast];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Mode::Strict => "strict",

@@ -107,7 +107,7 @@ struct Measured<'r> {
 
 fn texts() -> Texts {
     let of_types = functions::all().into_iter().flat_map(|function| TYPES.iter().map(move |elem| (function, *elem)));
-    let of_modes = of_types.flat_map(|(function, elem)| crate::MODES.map(|mode| (function, elem, mode)));
+    let of_modes = of_types.flat_map(|(function, elem)| functions::Mode::ALL.map(|mode| (function, elem, mode)));
     let of = |(function, elem, mode): (functions::Function, &'static str, functions::Mode)| {
         ((function.name(), elem, mode.name()), function.text(elem, mode))
     };

@@ -6,7 +6,6 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::MODES;
 use crate::functions::{Function, Mode};
 
 /// A target, the width of its registers in bytes, and what makes gcc use them.
@@ -87,7 +86,7 @@ impl Programs {
         if !function.is_written(elem) {
             return Ok(Vec::new());
         }
-        let text = self.text(function, elem, &MODES)?;
+        let text = self.text(function, elem, &Mode::ALL)?;
         let name = format!("{}_{elem}", function.name());
         self.targets.iter().map(|width| self.library(width.target, &text, &name)).collect()
     }

@@ -206,7 +206,7 @@ fn instruction(
     let own_time = cost.latency.saturating_sub(if loads { load } else { 0 });
     let latency = match (moves, gathers) {
         (true, _) => own_time * u32::from(cost.is_masked && loads),
-        // InstructionFigures of a gather have its loads in them.
+        // The figures of a gather have its loads in them.
         (_, true) => own_time,
         _ => cost.latency,
     };

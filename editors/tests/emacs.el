@@ -18,11 +18,11 @@
   (with-current-buffer (find-file-noselect kernel-file)
     (should (eq major-mode 'lane-mode))
     (font-lock-ensure)
-    (should (equal (mapcar #'face-of '("Turns" "@fast" "kernel" "scale" "f32" "loud" "foreach" "min" "volume  " "was"))
+    (should (equal (mapcar #'face-of '("Turns" "@fast" "kernel" "scale" "f32" "loud" "foreach" "min" "volume  " "was" "# it" "\\'s"))
                    '(font-lock-doc-face font-lock-preprocessor-face font-lock-keyword-face font-lock-function-name-face
                      font-lock-type-face font-lock-variable-name-face font-lock-keyword-face font-lock-builtin-face
-                     nil font-lock-comment-face)))
-    (should (equal (mapcar #'car (cdr (assoc "Kernels" (imenu--make-index-alist t)))) '("scale")))))
+                     nil font-lock-comment-face font-lock-string-face font-lock-string-face)))
+    (should (equal (mapcar #'car (cdr (assoc "Kernels" (imenu--make-index-alist t)))) '("scale" "greet")))))
 
 (ert-deftest lane-ir-files-have-their-mode ()
   (with-temp-buffer

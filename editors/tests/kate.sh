@@ -19,7 +19,8 @@ expect "$(formats "$tests/kernel.lane")" \
     $'    |        | |\n    Storage  Operator\n               |\n               Float' \
     $'    foreach i in range(n):\n|   |      |  | ||    |\nNormal     Normal|    Normal\n    |         | ||\n    Control   Control' \
     $'                 |\n                 Function' \
-    $'Normal             Operator     Operator  Comment'
+    $'Normal             Operator     Operator  Comment' \
+    $'Normal     Operator Text\n            ||    |  | |\n            Normal|  Escape'
 cat >"$scratch/a.laneir" <<'IR'
     let x = masked_load(a, i, active)
     out[i] = gather(b, x)

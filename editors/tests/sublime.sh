@@ -13,4 +13,5 @@ colour() {
     printf '\e[%sm%s\e[0m' "$1" "$2"
 }
 expect "$seen" "$(colour 32 '`volume`')" "$(colour 35 kernel) $(colour 34 scale)" "$(colour 35 f32)" "$(colour 33 2.5)" \
-    "$(colour 36 min)" "$(colour 32 '# as it was')" "$(colour 35 else):"
+    "$(colour 36 min)" "$(colour 32 '# as it was')" "$(colour 35 else):" \
+    "$(colour 32 '# it')$(colour 36 "\\'")$(colour 32 s)$(colour 36 '\n')"

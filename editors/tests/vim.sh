@@ -14,13 +14,13 @@ syntax on
 edit $tests/kernel.lane
 redir! > $scratch/seen
 echo &filetype &expandtab &shiftwidth &commentstring
-for [line, column] in [[1, 1], [1, 14], [2, 1], [3, 1], [3, 8], [3, 23], [4, 5], [5, 5], [7, 22], [7, 38], [9, 45]]
+for [line, column] in [[1, 1], [1, 14], [2, 1], [3, 1], [3, 8], [3, 23], [4, 5], [5, 5], [7, 22], [7, 38], [9, 45], [12, 15], [12, 19]]
   echo synIDattr(synID(line, column, 1), 'name')
 endfor
 redir END
 VIM
 expect "$(tr -s '\n ' ' ' <"$scratch/seen")" 'lane 1 4 # %s' \
-    'laneDoc laneCode laneAttribute laneItem laneName laneType laneStorage laneRepeat laneBuiltin laneFloat laneComment'
+    'laneDoc laneCode laneAttribute laneItem laneName laneType laneStorage laneRepeat laneBuiltin laneFloat laneComment laneText laneEscape'
 
 echo 'export void f(uniform float a[]) { foreach (i = 0 ... 4) a[i] = programIndex; }' >"$scratch/seen.isph"
 run_vim <<VIM

@@ -4,7 +4,7 @@
 //!
 //! - [`kinds`]: every kind of token and node, in one table
 //! - [`lexer`]: text to tokens that tile it
-//! - [`quoted`](mod@quoted): what characters and texts in quotes say
+//! - `quoted`: what characters and texts in quotes say
 //! - [`items`]: a file's text to the texts of its items, by column 0 alone
 //! - [`layout`]: the ends of statements, and the starts and ends of blocks
 //! - [`parser`]: one item's text to its lossless tree and its errors
@@ -36,7 +36,6 @@ pub use items::{ItemCut, Recut, cut, recut, root_kind};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
-pub use quoted::{Quoted, quoted};
 pub use report::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, apply_edits};
 pub use rowan::SyntaxKind as RawKind;
 pub use rowan::{

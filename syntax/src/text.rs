@@ -1,8 +1,12 @@
 //! Conversion of offsets to lines and columns, and back, in the units of editors.
 //!
 //! A line ends with `\n`, `\r\n` or a lone `\r`, as in the lexer and in the language server protocol.
+//!
+//! Beside them stands what a token in quotes says, for arguments of runs, too: all of this module is about text without a tree.
 
 use rowan::{TextRange, TextSize};
+
+pub use crate::quoted::{Quoted, quoted};
 
 /// Unit of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

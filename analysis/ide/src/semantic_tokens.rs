@@ -429,9 +429,9 @@ mod tests {
         check(
             "kernel k(n):\n    x = nope(n, \"text\") $\n    @unknown\nstray words\n",
             expect![[r#"
-            kernel:Keyword k:Kernel! n:Parameter!?
-            x:Variable! =:Operator n:Parameter?
-            @:Attribute unknown:Attribute"#]],
+                kernel:Keyword k:Kernel! n:Parameter!?
+                x:Variable! =:Operator n:Parameter? "text":Text
+                @:Attribute unknown:Attribute"#]],
         );
     }
 

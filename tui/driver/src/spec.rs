@@ -1,7 +1,7 @@
 //! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
 use queries::run::{Argument, DataSource, NotRun};
-use syntax::Quoted;
+use syntax::text::Quoted;
 
 /// The forms of a SPEC, for help and messages.
 pub const FORMS: &str = "a number, `[1, 2.5, 3]`, `\"text\"`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Given, String> {
 }
 
 fn source(spec: &str) -> Option<DataSource> {
-    if let Some(quoted) = syntax::quoted(spec) {
+    if let Some(quoted) = syntax::text::quoted(spec) {
         return Some(match quoted {
             Quoted::Character(number) => DataSource::Number(number.to_string()),
             Quoted::Text(bytes) => DataSource::List(numbers(&bytes)),

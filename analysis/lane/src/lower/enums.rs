@@ -1,7 +1,7 @@
 //! Enums: variants with their numbers and data.
 
-use syntax::Quoted;
 use syntax::ast::{self, AstNode};
+use syntax::text::Quoted;
 
 use super::exprs::parse_int;
 use super::{Lower, has_error};
@@ -88,7 +88,7 @@ fn written_number(expr: &ast::Expr) -> Option<i128> {
     match expr {
         ast::Expr::Literal(it) => {
             let token = it.token()?;
-            match syntax::quoted(token.text()) {
+            match syntax::text::quoted(token.text()) {
                 Some(Quoted::Character(number)) => Some(number.into()),
                 _ => Some(parse_int(token.text())? as i128),
             }

@@ -3,7 +3,8 @@
 use ir::Elem;
 use report::{ItemKind, TextRange};
 use syntax::ast::{self, AstNode};
-use syntax::{Quoted, SyntaxKind, SyntaxNode, TextSize};
+use syntax::text::Quoted;
+use syntax::{SyntaxKind, SyntaxNode, TextSize};
 
 use super::comprehensions::only;
 use super::habits::end_of_arguments;
@@ -179,7 +180,7 @@ impl Lower<'_> {
                 Ok(value) => Expr::Literal(Literal::Float(value)),
                 Err(_) => Expr::Missing,
             },
-            SyntaxKind::TEXT => match syntax::quoted(token.text()) {
+            SyntaxKind::TEXT => match syntax::text::quoted(token.text()) {
                 Some(Quoted::Character(number)) => Expr::Literal(Literal::Int(number.into())),
                 Some(Quoted::Text(bytes)) => self.text(&bytes, at),
                 None => Expr::Missing,

@@ -1,7 +1,7 @@
 //! The examples of a document, found in its `##` lines.
 
 use report::{TextRange, TextSize};
-use syntax::Quoted;
+use syntax::text::Quoted;
 
 use crate::document::Document;
 use crate::spec::numbers;
@@ -229,7 +229,7 @@ fn expected(text: &str) -> Expected {
         (None, Some((name, value))) => (name.trim(), value.trim(), true),
         (None, None) => ("", text, false),
     };
-    let quoted = syntax::quoted(value);
+    let quoted = syntax::text::quoted(value);
     if let (false, Some(Quoted::Text(bytes))) = (name.is_empty(), &quoted) {
         return Expected::Array { name: name.to_owned(), elements: numbers(bytes), open: false, nearly };
     }

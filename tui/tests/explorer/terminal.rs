@@ -585,6 +585,8 @@ fn without_a_file_there_is_a_starting_page() {
     std::fs::remove_file(folder.path().join("gone.lane")).expect("removed");
     let mut session = Session::on(&[], &[], (110, 60), &variables);
     session.until_text("Recent file");
+    // The last line is the last to be written.
+    session.until_text("? help");
     let text = session.text();
     assert!(text.contains("mine.lane") && !text.contains("gone.lane"), "{text}");
     assert_eq!(text.matches("scale_audio.lane").count(), 1, "an example is no recent file: {text}");

@@ -138,9 +138,10 @@ fn in_quotes(text: &str, range: TextRange) -> Option<Diagnostic> {
 /// A token in quotes that says nothing.
 fn broken_text(token: &str, range: TextRange) -> Option<Diagnostic> {
     let error = |message: &str| Diagnostic::error(SyntaxCode::TextLiteral, range, message);
+    // A quote inside would end the new text early.
     let rewritten = |error: Diagnostic, token: String| match quoted::read(&token) {
-        Ok(_) => error.with_fix(format!("write `{token}`"), range, token),
-        Err(_) => error,
+        Ok(_) if token.matches('"').count() <= 2 => error.with_fix(format!("write `{token}`"), range, token),
+        _ => error,
     };
     Some(match quoted::read(token).err()? {
         QuotedError::Documentation => error("a text in three quotes means nothing in Lane")

@@ -88,7 +88,8 @@ macro_rules! choices {
                 }
 
                 fn cast(syntax: SyntaxNode) -> Option<Self> {
-                    $(if $choice::can_cast(syntax.kind()) {
+                    let kind = syntax.kind();
+                    $(if $choice::can_cast(kind) {
                         return $choice::cast(syntax).map($name::$choice);
                     })+
                     None

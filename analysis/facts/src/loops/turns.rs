@@ -84,7 +84,7 @@ impl Turns {
         if needs.len() + seen.len() > MOST_SHARED {
             return None;
         }
-        let early = early(kernel, op, &needs, first_use, &depends, &behind.stores)?;
+        let early = early(kernel, op, &needs, first_use, &behind.stores)?;
         Some(Turns { carried, chain, values, seen, needs, early })
     }
 }
@@ -102,33 +102,48 @@ fn chain(
     depends: &FxHashSet<Value>,
 ) -> (Vec<Op>, FxHashSet<Value>) {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let waits = waits(kernel, op, depends);
     let mut wanted: FxHashSet<Value> = carried.iter().map(|&number| body.yields[number]).collect();
     let mut values: FxHashSet<Value> = carried.iter().map(|&number| body.args[1 + number]).collect();
     let mut chain = Vec::new();
     for &inner in body.ops.iter().rev() {
         let results = &kernel.ops[inner].results;
-        if results.iter().any(|result| wanted.contains(result) && depends.contains(result)) {
+        if results.iter().any(|result| wanted.contains(result) && waits.contains(result)) {
             chain.push(inner);
             values.extend(results);
             wanted.extend(kernel.inputs(inner));
         }
     }
     // What another carried value is, if the chain asks for it, belongs to those that are asked about by the caller.
-    let others = body.args[1..].iter().filter(|arg| wanted.contains(arg) && depends.contains(arg));
+    let others = body.args[1..].iter().filter(|arg| wanted.contains(arg) && waits.contains(arg));
     values.extend(others);
     chain.reverse();
     (chain, values)
 }
 
-/// The ops behind a place that make what is needed before it; `None` if one of them has to stay where it is.
-fn early(
-    kernel: &Kernel,
-    op: Op,
-    needs: &[Value],
-    place: usize,
-    depends: &FxHashSet<Value>,
-    stores: &Stores,
-) -> Option<Vec<Op>> {
+/// The values of a loop that cannot be known before some carried values, with all that depends on these. A branch is done as a whole: if one
+/// of its results waits, the others do.
+fn waits(kernel: &Kernel, op: Op, depends: &FxHashSet<Value>) -> FxHashSet<Value> {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let mut waits: FxHashSet<Value> = body.args[1..].iter().copied().filter(|arg| depends.contains(arg)).collect();
+    loop {
+        for &inner in &body.ops {
+            if kernel.inputs(inner).iter().any(|input| waits.contains(input)) {
+                waits.extend(&kernel.ops[inner].results);
+            }
+        }
+        let handed_on = body.args[1..].iter().zip(&body.yields).filter(|(_, next)| waits.contains(next));
+        let handed_on: Vec<Value> = handed_on.map(|(&arg, _)| arg).filter(|arg| !waits.contains(arg)).collect();
+        if handed_on.is_empty() {
+            return waits;
+        }
+        waits.extend(handed_on);
+    }
+}
+
+/// The ops behind a place that make what is needed before it, and need nothing of the chain themselves; `None` if one of them has to stay
+/// where it is.
+fn early(kernel: &Kernel, op: Op, needs: &[Value], place: usize, stores: &Stores) -> Option<Vec<Op>> {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let behind: FxHashSet<Op> = body.ops[place..].iter().copied().collect();
     let mut wanted: FxHashSet<Op> = FxHashSet::default();
@@ -138,7 +153,7 @@ fn early(
         if !behind.contains(&maker) || wanted.contains(&maker) {
             continue;
         }
-        if depends.contains(&value) || !is_early(kernel, stores, maker) {
+        if !is_early(kernel, stores, maker) {
             return None;
         }
         wanted.insert(maker);

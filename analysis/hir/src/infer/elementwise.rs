@@ -28,7 +28,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn is_array(&self, ty: &Ty) -> bool {
-        matches!(self.table.shallow(ty), Ty::Array(..))
+        matches!(self.table.known(ty), Ty::Array(..))
     }
 
     /// The shape that the arrays among some arguments have in common. `Err` when they have none, which is said.

@@ -170,15 +170,14 @@ impl Infer<'_, '_> {
     }
 
     fn ends_of_access(&mut self, base: ExprId, subscripts: &[Subscript], around: &[Around]) {
-        let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base) else { return };
-        let sizes = sizes.clone();
-        for (subscript, size) in subscripts.iter().zip(&sizes) {
+        for (dim, subscript) in subscripts.iter().enumerate() {
             let Subscript::At(index) = *subscript else { continue };
             // An index that is known has been looked at.
             if self.only_value(index).is_some() || !self.is_wide_integer(index) {
                 continue;
             }
-            let size = self.table.resolve_size(size);
+            let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base) else { return };
+            let Some(size) = sizes.get(dim).map(|size| self.table.resolve_size(size)) else { return };
             let Some(sum) = self.sum(index, around, MAX_NAMES) else { continue };
             let alike = (around.iter().map(|it| it.index).collect(), sum, size);
             if !self.indices_inside.contains(&alike) && !self.ends_of_index(index, &alike.1, &alike.2, around) {
@@ -266,8 +265,8 @@ impl Infer<'_, '_> {
 
     /// Narrower integers wrap where people count.
     fn is_wide_integer(&self, expr: ExprId) -> bool {
-        let ty = self.out.exprs.get(expr).map(|ty| self.table.resolve(ty));
-        matches!(ty, Some(Ty::Scalar(elem)) if elem.is_integer() && elem != Elem::Bool && elem.bits() >= 32)
+        let ty = self.out.exprs.get(expr).map(|ty| self.table.known(ty));
+        matches!(ty, Some(Ty::Scalar(elem)) if elem.is_integer() && *elem != Elem::Bool && elem.bits() >= 32)
     }
 
     /// The value of a variable that is no size: it may count the index of a loop.

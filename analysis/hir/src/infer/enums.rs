@@ -7,6 +7,7 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Infer;
 use super::calls::Takes;
+use super::exprs::Sides;
 use crate::enums::{Datum, PatternForm, ShownVariant, field_of_datum, fields_of_form, width};
 use crate::equality::{Equality, Types};
 use crate::errors;
@@ -203,8 +204,7 @@ impl Infer<'_, '_> {
             self.find(errors::operator_on_enum(self.at(expr), op, &name));
             return Some(result);
         }
-        let what = format!("the two sides of `{}`", op.text());
-        if self.same(expr, &what, (lhs, a), (rhs, b)) == Ty::Error {
+        if self.same(expr, Sides(op), (lhs, a), (rhs, b)) == Ty::Error {
             return Some(result);
         }
         self.compares(expr, &name);

@@ -1,5 +1,6 @@
 //! The types of expressions.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -286,7 +287,7 @@ impl Infer<'_, '_> {
     }
 
     /// Two values have one type, which is returned.
-    pub(super) fn same(&mut self, site: ExprId, what: &str, a: (ExprId, &Ty), b: (ExprId, &Ty)) -> Ty {
+    pub(super) fn same(&mut self, site: ExprId, what: impl fmt::Display, a: (ExprId, &Ty), b: (ExprId, &Ty)) -> Ty {
         self.table.site = Some(site);
         match self.table.unify(a.1, b.1) {
             Ok(assumed) => {
@@ -296,7 +297,7 @@ impl Infer<'_, '_> {
             Err(clash) => {
                 let sizes = self.show_clash(&clash);
                 let (a, b) = (self.side(a.0, a.1, b.1), self.side(b.0, b.1, a.1));
-                self.find(errors::operands_differ(self.at(site), what, a, b, sizes));
+                self.find(errors::operands_differ(self.at(site), &what.to_string(), a, b, sizes));
                 Ty::Error
             }
         }
@@ -305,8 +306,8 @@ impl Infer<'_, '_> {
     /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
     /// known unless it is certain by itself.
     fn unified(&self, a: &Ty, b: &Ty) -> Ty {
-        let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
-        let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
+        let known = |ty: &Ty| !matches!(self.table.known(ty), Ty::Error | Ty::Var(_));
+        let error = [a, b].iter().any(|ty| *self.table.known(ty) == Ty::Error);
         match (error, known(a), known(b)) {
             (false, ..) => self.with_known_sizes(a, b),
             (_, true, _) => a.clone(),
@@ -617,20 +618,19 @@ impl Infer<'_, '_> {
 
     /// The type of an operator's result, for scalars and, element by element, arrays.
     pub(super) fn combine(&mut self, expr: ExprId, op: BinOp, (lhs, a): (ExprId, &Ty), (rhs, b): (ExprId, &Ty)) -> Ty {
-        let what = format!("the two sides of `{}`", op.text());
         let (a, b) = (self.table.shallow(a), self.table.shallow(b));
         let (element, sizes) = match (&a, &b) {
             (Ty::Array(_, xs), Ty::Array(_, ys)) if xs.len() != ys.len() && xs.len().max(ys.len()) == 2 => {
                 self.row_and_matrix(expr, op, (lhs, &a), (rhs, &b));
                 return Ty::Error;
             }
-            (Ty::Array(x, sizes), Ty::Array(..)) => match self.same(expr, &what, (lhs, &a), (rhs, &b)) {
+            (Ty::Array(x, sizes), Ty::Array(..)) => match self.same(expr, Sides(op), (lhs, &a), (rhs, &b)) {
                 Ty::Error => return Ty::Error,
                 _ => ((**x).clone(), Some(sizes.clone())),
             },
-            (Ty::Array(x, sizes), _) => (self.same(expr, &what, (lhs, x), (rhs, &b)), Some(sizes.clone())),
-            (_, Ty::Array(y, sizes)) => (self.same(expr, &what, (lhs, &a), (rhs, y)), Some(sizes.clone())),
-            _ => (self.same(expr, &what, (lhs, &a), (rhs, &b)), None),
+            (Ty::Array(x, sizes), _) => (self.same(expr, Sides(op), (lhs, x), (rhs, &b)), Some(sizes.clone())),
+            (_, Ty::Array(y, sizes)) => (self.same(expr, Sides(op), (lhs, &a), (rhs, y)), Some(sizes.clone())),
+            _ => (self.same(expr, Sides(op), (lhs, &a), (rhs, &b)), None),
         };
         let element = if op.compares() { Ty::Scalar(Elem::Bool) } else { element };
         match sizes {
@@ -642,11 +642,10 @@ impl Infer<'_, '_> {
     /// A matrix and an array of one dimension, which NumPy would stretch.
     fn row_and_matrix(&mut self, expr: ExprId, op: BinOp, (lhs, a): (ExprId, &Ty), (rhs, b): (ExprId, &Ty)) {
         let (Ty::Array(_, xs), Ty::Array(_, ys)) = (a, b) else { return };
-        let what = format!("the two sides of `{}`", op.text());
         let clash = SizeClash::Ranks(xs.len(), ys.len());
         let finding = errors::operands_differ(
             self.at(expr),
-            &what,
+            &Sides(op).to_string(),
             self.side(lhs, a, &Ty::Error),
             self.side(rhs, b, &Ty::Error),
             Some(clash),
@@ -918,6 +917,15 @@ impl Infer<'_, '_> {
         }
         self.fields.borrow_mut().insert(name.clone(), fields.clone());
         fields
+    }
+}
+
+/// The sides of an operator, as messages name them.
+pub(super) struct Sides(pub(super) BinOp);
+
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the two sides of `{}`", self.0.text())
     }
 }
 

@@ -157,7 +157,8 @@ impl Infer<'_, '_> {
             }
         }
         for (expr, ty) in self.out.exprs.iter() {
-            if let (Expr::Literal(_), Some(cause)) = (&self.body.exprs[expr], self.table.cause(ty))
+            if let Expr::Literal(_) = self.body.exprs[expr]
+                && let Some(cause) = self.table.cause(ty)
                 && !matches!(self.body.exprs[cause], Expr::Literal(_))
             {
                 self.literal_causes.insert(expr, cause);

@@ -13,6 +13,7 @@
 use std::cell::OnceCell;
 
 use ir::{Code, Elem, range::ValueRange};
+use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Infer;
@@ -23,11 +24,14 @@ use crate::{BinOp, Body, Expr, ExprId, LocalId, LocalKind, Over, Range, Stmt, Un
 /// A value that a variable is given, and the operator if the variable's own value is its left side.
 pub(super) type GivenValue = (Option<BinOp>, ExprId);
 
+/// The ranges that are narrower than the types of their expressions.
+type NarrowRanges = ArenaMap<ExprId, ValueRange>;
+
 /// The ranges of an item's expressions, and the values of its variables.
 #[derive(Default)]
 pub(super) struct Ranges {
     /// Those that are narrower than the type.
-    narrow: FxHashMap<ExprId, ValueRange>,
+    narrow: NarrowRanges,
     /// All that variables are given.
     given: FxHashMap<LocalId, Vec<GivenValue>>,
     /// The numbers of places that name a local.
@@ -52,7 +56,7 @@ impl Infer<'_, '_> {
 
     /// The range of an integer, or of the elements of an array of integers; `None` for all else.
     pub(super) fn range_of(&self, expr: ExprId) -> Option<ValueRange> {
-        let narrow = self.ranges.narrow.get(&expr).copied();
+        let narrow = self.ranges.narrow.get(expr).copied();
         narrow.or_else(|| ValueRange::of(self.integer_type(expr)?))
     }
 
@@ -60,7 +64,7 @@ impl Infer<'_, '_> {
     pub(super) fn only_value(&self, expr: ExprId) -> Option<i128> {
         let known = self.out.values.get(&expr).and_then(|value| value.wide());
         known.or_else(|| {
-            let range = self.ranges.narrow.get(&expr)?;
+            let range = self.ranges.narrow.get(expr)?;
             (range.lo == range.hi).then_some(range.lo)
         })
     }
@@ -101,10 +105,7 @@ impl Infer<'_, '_> {
 
     /// The type of an integer, or of the elements of an array of integers.
     pub(super) fn integer_type(&self, expr: ExprId) -> Option<Elem> {
-        match self.element(self.out.exprs.get(expr)?) {
-            Ty::Scalar(elem) if elem.is_integer() => Some(elem),
-            _ => None,
-        }
+        self.table.scalar_within(self.out.exprs.get(expr)?).filter(|elem| elem.is_integer())
     }
 }
 
@@ -177,7 +178,7 @@ struct Search<'s, 'a, 'env> {
 }
 
 impl Search<'_, '_, '_> {
-    fn run(mut self) -> FxHashMap<ExprId, ValueRange> {
+    fn run(mut self) -> NarrowRanges {
         let narrow = self.walk();
         // A value that a variable is given may depend on the variable itself, for which the first walk has taken all of its type.
         for &local in self.infer.ranges.given.keys() {
@@ -190,7 +191,7 @@ impl Search<'_, '_, '_> {
         if self.updated.is_empty() { narrow } else { self.walk() }
     }
 
-    fn all_given(&self, local: LocalId, narrow: &FxHashMap<ExprId, ValueRange>) -> Option<ValueRange> {
+    fn all_given(&self, local: LocalId, narrow: &NarrowRanges) -> Option<ValueRange> {
         let elem = self.type_of_local(local)?;
         let all = ValueRange::of(elem)?;
         let mut joined: Option<ValueRange> = None;
@@ -212,8 +213,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn walk(&self) -> FxHashMap<ExprId, ValueRange> {
-        let mut narrow = FxHashMap::default();
+    fn walk(&self) -> NarrowRanges {
+        let mut narrow = NarrowRanges::default();
         for (expr, data) in self.infer.body.exprs.iter() {
             let Some(elem) = self.infer.integer_type(expr) else { continue };
             let found = match self.infer.out.values.get(&expr) {
@@ -230,17 +231,11 @@ impl Search<'_, '_, '_> {
         narrow
     }
 
-    fn range(&self, expr: ExprId, narrow: &FxHashMap<ExprId, ValueRange>) -> Option<ValueRange> {
-        narrow.get(&expr).copied().or_else(|| ValueRange::of(self.infer.integer_type(expr)?))
+    fn range(&self, expr: ExprId, narrow: &NarrowRanges) -> Option<ValueRange> {
+        narrow.get(expr).copied().or_else(|| ValueRange::of(self.infer.integer_type(expr)?))
     }
 
-    fn expr(
-        &self,
-        expr: ExprId,
-        data: &Expr,
-        elem: Elem,
-        narrow: &FxHashMap<ExprId, ValueRange>,
-    ) -> Option<ValueRange> {
+    fn expr(&self, expr: ExprId, data: &Expr, elem: Elem, narrow: &NarrowRanges) -> Option<ValueRange> {
         let range = |expr: ExprId| self.range(expr, narrow);
         match data {
             Expr::Local(local) => self.local(*local, narrow),
@@ -276,16 +271,16 @@ impl Search<'_, '_, '_> {
 
     fn is_bool(&self, expr: ExprId) -> bool {
         let ty = self.infer.out.exprs.get(expr);
-        ty.is_some_and(|ty| self.infer.element(ty) == Ty::Scalar(Elem::Bool))
+        ty.is_some_and(|ty| self.infer.table.scalar_within(ty) == Some(Elem::Bool))
     }
 
-    fn local(&self, local: LocalId, narrow: &FxHashMap<ExprId, ValueRange>) -> Option<ValueRange> {
+    fn local(&self, local: LocalId, narrow: &NarrowRanges) -> Option<ValueRange> {
         self.type_of_local(local)?;
         if let Some(range) = self.updated.get(&local) {
             return Some(*range);
         }
         if let Some(value) = self.infer.fixed_value(local) {
-            return narrow.get(&value).copied();
+            return narrow.get(value).copied();
         }
         let over = self.indices.get(&local)?;
         let first = match over.start {
@@ -300,13 +295,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn builtin(
-        &self,
-        builtin: BuiltinId,
-        args: &[ExprId],
-        elem: Elem,
-        narrow: &FxHashMap<ExprId, ValueRange>,
-    ) -> Option<ValueRange> {
+    fn builtin(&self, builtin: BuiltinId, args: &[ExprId], elem: Elem, narrow: &NarrowRanges) -> Option<ValueRange> {
         let range = |n: usize| self.range(*args.get(n)?, narrow);
         let apply = |code: Code| ValueRange::apply(code, range(0)?, range(1)?);
         let all = ValueRange::of(elem)?;

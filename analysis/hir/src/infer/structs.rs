@@ -6,6 +6,7 @@ use ir::{Elem, ElemSet};
 
 use super::Infer;
 use super::elementwise::Arg;
+use super::exprs::Sides;
 use crate::builtins::{Builtin, TypeRule};
 use crate::errors;
 use crate::layout;
@@ -62,11 +63,13 @@ impl Infer<'_, '_> {
         (lhs, a): (ExprId, &Ty),
         (rhs, b): (ExprId, &Ty),
     ) -> Option<Ty> {
+        if [a, b].iter().all(|ty| self.table.scalar_within(ty).is_some()) {
+            return None;
+        }
         let (x, y) = (self.element(a), self.element(b));
         let product = self.product(key, expr, op, (lhs, &x), (rhs, &y));
         let element = product.or_else(|| self.operator_on_structs(expr, op, (lhs, &x), (rhs, &y)))?;
-        let what = format!("the two sides of `{}`", op.text());
-        Some(match self.shape(&what, &[(lhs, a.clone()), (rhs, b.clone())]) {
+        Some(match self.shape(&Sides(op).to_string(), &[(lhs, a.clone()), (rhs, b.clone())]) {
             Ok(Some(sizes)) if element != Ty::Error => Ty::array(element, sizes),
             Ok(None) => element,
             _ => Ty::Error,
@@ -95,11 +98,10 @@ impl Infer<'_, '_> {
         let set = if is_equality { ElemSet::ANY } else { ElemSet::NUMBERS };
         let op_text = format!("`{}`", op.text());
         let Some(scalars) = self.are_scalars(at, &op_text, &name, set) else { return Some(wrong) };
-        let what = format!("the two sides of {op_text}");
         let is_open = matches!(other_type, Ty::Var(var) if self.table.scalars(*var).is_none());
         let by_scalar = !(is_equality || is_open && matches!(op, BinOp::Add | BinOp::Sub));
         if matches!(other_type, Ty::Struct(_) | Ty::Error) || !by_scalar {
-            let made = self.same(expr, &what, (lhs, &a), (rhs, &b));
+            let made = self.same(expr, Sides(op), (lhs, &a), (rhs, &b));
             if is_equality && made != Ty::Error {
                 self.compares(expr, &name);
             }
@@ -113,7 +115,7 @@ impl Infer<'_, '_> {
                 infer.side(side, ty, &to)
             };
             let sides = (side(self, lhs, &a), side(self, rhs, &b));
-            self.find(errors::operands_differ(self.at(expr), &what, sides.0, sides.1, None));
+            self.find(errors::operands_differ(self.at(expr), &Sides(op).to_string(), sides.0, sides.1, None));
             return Some(wrong);
         }
         Some(Ty::Struct(name))

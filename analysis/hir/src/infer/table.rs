@@ -91,17 +91,30 @@ impl Table {
         Size::atom(Atom::Unknown(self.n_unknown - 1))
     }
 
-    /// The type as far as it is known: at the top, no variable that is something. An array whose elements turned out to be arrays has
-    /// the dimensions of these too.
-    pub(super) fn shallow(&self, ty: &Ty) -> Ty {
-        let mut ty = ty;
+    /// The type that a variable is, if it is one; an array's elements and the parts of others may be variables still.
+    pub(super) fn known<'t>(&'t self, mut ty: &'t Ty) -> &'t Ty {
         while let Ty::Var(var) = ty {
             match &self.vars[*var as usize] {
                 Var::Is(known) => ty = known,
                 Var::Open { .. } => break,
             }
         }
-        match ty {
+        ty
+    }
+
+    /// The scalar type of a value, or of the elements of an array, if that is known.
+    pub(super) fn scalar_within(&self, ty: &Ty) -> Option<Elem> {
+        match self.known(ty) {
+            Ty::Scalar(elem) => Some(*elem),
+            Ty::Array(element, _) => self.scalar_within(element),
+            _ => None,
+        }
+    }
+
+    /// The type as far as it is known: at the top, no variable that is something. An array whose elements turned out to be arrays has
+    /// the dimensions of these too.
+    pub(super) fn shallow(&self, ty: &Ty) -> Ty {
+        match self.known(ty) {
             Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => {
                 Ty::array(self.shallow(element), sizes.clone())
             }
@@ -148,12 +161,12 @@ impl Table {
 
     /// The expression that decided what a variable is.
     pub(super) fn cause(&self, ty: &Ty) -> Option<ExprId> {
-        let mut ty = ty.clone();
+        let mut ty = ty;
         let mut cause = None;
         while let Ty::Var(var) = ty {
-            cause = self.causes[var as usize].or(cause);
-            match &self.vars[var as usize] {
-                Var::Is(known) => ty = known.clone(),
+            cause = self.causes[*var as usize].or(cause);
+            match &self.vars[*var as usize] {
+                Var::Is(known) => ty = known,
                 Var::Open { .. } => break,
             }
         }

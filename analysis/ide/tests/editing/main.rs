@@ -13,3 +13,9 @@ mod ispc_types;
 mod navigation;
 mod stopping;
 mod typed;
+
+use mimalloc::MiMalloc;
+
+/// The command's allocator, with which thousands of programs take a seventh less time than with the system's.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;

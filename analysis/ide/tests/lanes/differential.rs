@@ -241,6 +241,29 @@ fn what_generated_programs_have_found() {
         sizes: vec![2],
         cells: [1.5, -2.0, 0.25, 8.0].map(Scalar::F32).into_iter().collect(),
     });
+    // A store that is done together with a later one stays in front of a load of its cell, which other loads stand before.
+    let pixels = || {
+        let cells = (0..57).map(|k| Scalar::F32(k as f32 * 0.37 - 4.0)).collect();
+        let element = eval::Element::Struct([ir::Elem::F32; 3].into_iter().collect());
+        vec![ArgValue::Array(eval::Array { element, sizes: vec![19], cells }), ArgValue::Scalar(Scalar::I32(19))]
+    };
+    for rest in [
+        "p[i].x += 1",
+        "p[i].x += p[i].y",
+        "p[i].x += 1\n        p[i].z = p[i].y * p[i].x",
+        "p[i].y = p[i].x * 3\n        p[i].x += p[i].y",
+        "p[i].y *= 3\n        p[i].z = p[i].x\n        p[i].x += p[i].y + p[i].z",
+    ] {
+        for body in [
+            "p[i].x = 0.5\n        p[i].z *= 2",
+            "p[i].x = 0.5\n        p[i].z *= p[i].y",
+            "p[i].z = p[i].x\n        p[i].x = 0",
+        ] {
+            let text =
+                format!("kernel k(p: vec3[n], n: i32):\n    for i in range(n):\n        {body}\n        {rest}\n");
+            agree_on(&text, pixels());
+        }
+    }
     let updates = "kernel k(p: vec2[2]):\n    for i in range(2):\n        p[i] += p[i].yx * 2\n        p[i] /= 4\n";
     agree_on(updates, vec![vectors]);
     // A function of scalars over a matrix without rows gives one without rows, of as many columns.
@@ -299,6 +322,19 @@ fn what_generated_programs_have_found() {
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    a[1:] = reduce(\\s e -> map(\\i -> s[0] + 1, iota(3)), m[0] if a[0] > 9 else m[1], a)\n",
     );
+    // A branch gives the number of a variant, which a carried value needs, beside its data, which are that carried value.
+    for body in [
+        "    let v = 0\n    for i in range(a[1]):\n        v = i32(E.A(v) if true else E.B(0))\n    a[0] = v\n",
+        "    let v = a[0]\n    for i in range(4):\n        v = a[i] - i32(E.A(v) if a[i] > 2 else E.B(0.5))\n    a[0] = v\n",
+        "    let s = 0.5\n    for i in range(3):\n        let e = E.A(i) if m[1, i] > 2 else E.B(s)\n        s += sqrt(f32(a[i] + i32(e))) / (1.5 + f32(m[0, i]))\n    a[0] = i32(s * 1e4)\n",
+        "    let s = 0.5\n    for i in range(3):\n        let e = E.A(m[1, i]) if a[i] > 2 else E.B(s)\n        let w = 1 + i32(e) * 3\n        s = s / 3 + f32(w * a[i])\n        m[0, i] = i32(s * 1e4) + w\n    a[0] = i32(s)\n",
+        "    let v = true\n    for i in range(4):\n        v = (vec2(0.5, 1.0) if a[i] > 2 else vec2(f32(v), 0.5)) == vec2(0.0, 0.5)\n        m[0, i % 3] = i32(v)\n",
+        "    let s = 0.5\n    let w = 2\n    for i in range(4):\n        s = s / 3 + f32(w * a[i])\n        let p, q = (a[i], s) if a[3 - i] > 2 else (i, 0.5)\n        w = p\n        m[1, i % 3] = i32(q)\n    a[0] = i32(s)\n",
+    ] {
+        agree(&format!(
+            "enum E(i8):\n    A(x: i32) = 0\n    B(y: f32) = 1\n\nkernel k(m: i32[2, 3], a: i32[4]):\n{body}"
+        ));
+    }
     for body in one_of_several::BODIES {
         agree(&format!("{}kernel k(m: i32[2, 3], a: i32[4]):\n{body}", one_of_several::FUNCTIONS));
     }

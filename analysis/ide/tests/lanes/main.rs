@@ -27,3 +27,9 @@ mod verdicts;
 mod ways_out;
 mod whole_arrays;
 mod words;
+
+use mimalloc::MiMalloc;
+
+/// The command's allocator, with which thousands of programs take a seventh less time than with the system's.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;

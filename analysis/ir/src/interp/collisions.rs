@@ -25,15 +25,19 @@ impl Machine {
         let Some(Cell::View(array)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
             panic!("{root} is no view")
         };
+        // Lanes have a `foreach` each if it stands inside of the loop whose iterations they are; one around that is the same for all.
+        let of_lanes = self.state.frames.iter().position(|frame| frame.op.is_some_and(|op| self.runs_lanes(op)));
         for number in array.depth..self.state.frames.len() {
             let frame = &self.state.frames[number];
-            let Some(loops) = frame.op.filter(|&op| self.kernel.ops[op].code == Code::Foreach) else { continue };
+            if frame.op.is_none_or(|op| self.kernel.ops[op].code != Code::Foreach) {
+                continue;
+            }
             // The loops of one `foreach` over several ranges have one number for all of their iterations.
             if self.is_nested_in_its_own(number) {
                 continue;
             }
-            let together = self.kernel.lanes_of_foreach(loops).is_some();
-            let touched = Touched { lane: lane.filter(|_| !together).unwrap_or(0), cell };
+            let own = lane.filter(|_| of_lanes.is_some_and(|of_lanes| of_lanes < number));
+            let touched = Touched { lane: own.unwrap_or(0), cell };
             let inner = self.inner_of(number);
             let now = self.iteration_number(frame, lane);
             let now = self.state.frames[number + 1..=number + inner]
@@ -53,6 +57,11 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// Says whether lanes are iterations of a loop.
+    fn runs_lanes(&self, op: Op) -> bool {
+        self.kernel.ops[op].code == Code::VectorFor || self.kernel.lanes_of_foreach(op).is_some()
     }
 
     /// The number of loops inside of a `foreach` that are of the same statement.

@@ -613,8 +613,11 @@ fn is_int(text: &str) -> bool {
 /// The comparison before another one in a chain: `a < b` of `a < b < c`.
 fn chained(it: &ast::BinExpr) -> Option<ast::BinExpr> {
     let compares = |it: &ast::BinExpr| it.op().and_then(|op| binary_operator(op.kind())).is_some_and(BinOp::compares);
+    if !compares(it) {
+        return None;
+    }
     match it.lhs()? {
-        ast::Expr::BinExpr(before) if compares(it) && compares(&before) => Some(before),
+        ast::Expr::BinExpr(before) if compares(&before) => Some(before),
         _ => None,
     }
 }

@@ -108,6 +108,31 @@ struct Open {
     /// The number of groups that were opened before.
     number: usize,
     residues: Residues,
+    moved: MovedStores,
+}
+
+/// The stores that stand in front of a group of loads and are done behind it, since another store joined theirs: a load that meets one
+/// of them stays where it is.
+#[derive(Debug, Default)]
+struct MovedStores {
+    /// The groups of these stores, by their numbers.
+    groups: Vec<usize>,
+    stores: Vec<Rc<Touch>>,
+}
+
+impl MovedStores {
+    /// Another store joins a group, whose members so far are these. Those that joined behind the loads were noted as stores there.
+    fn push(&mut self, group: usize, members: &[Rc<Touch>]) {
+        if !self.groups.contains(&group) {
+            self.groups.push(group);
+            self.stores.extend_from_slice(members);
+        }
+    }
+
+    /// Says whether a cell of a touch is a cell of one of the stores, as far as is known.
+    fn meets(&self, kernel: &Kernel, touch: &Touch) -> bool {
+        self.stores.iter().any(|store| store.meets(kernel, touch))
+    }
 }
 
 /// The places at which the members of a group lie within the step that they all make from lane to lane. The fields of a struct are a
@@ -188,6 +213,9 @@ impl AccessGroups {
         // Stores are done where the last of their group stands, so an access to their cells closes it. Loads are done where the first
         // of theirs stands: a store behind that keeps others out that would load from its cells, and no more.
         self.close(&arrays, |open| open.group.stores() && Some(open.number) != joined && open.meets(kernel, &touch));
+        if let Some(joined) = joined.filter(|_| touch.stores) {
+            self.moves_down(&arrays, joined);
+        }
         for array in &arrays {
             for open in self.open.get_mut(array).into_iter().flatten() {
                 if Some(open.number) == joined {
@@ -206,10 +234,23 @@ impl AccessGroups {
             let group = AccessGroup::of(touch);
             let n_stores_before = self.stores.n_stores;
             let open = self.open.entry(root).or_default();
-            open.push(Open { group, n_stores_before, number, residues });
+            open.push(Open { group, n_stores_before, number, residues, moved: MovedStores::default() });
             if open.len() > MOST_OPEN {
                 self.closed.push(open.remove(0).group);
             }
+        }
+    }
+
+    /// A group of stores gets another member, in whose place all of them are done: behind the loads of groups that were opened since.
+    fn moves_down(&mut self, arrays: &[Value], number: usize) {
+        let all = || arrays.iter().filter_map(|array| self.open.get(array)).flatten();
+        let Some(members) = all().find(|open| open.number == number).map(|open| open.group.members.clone()) else {
+            return;
+        };
+        for array in arrays {
+            let open = self.open.get_mut(array).into_iter().flatten();
+            let loads = open.filter(|open| !open.group.stores() && open.number > number);
+            loads.for_each(|open| open.moved.push(number, &members));
         }
     }
 
@@ -222,7 +263,9 @@ impl AccessGroups {
         }
         let oldest = like().map(|open| open.n_stores_before).min()?;
         let met = self.stores.last_met(oldest, kernel, touch);
-        like().filter(|open| met.is_none_or(|met| met < open.n_stores_before)).map(|open| open.number).min()
+        let is_free =
+            |open: &&Open| met.is_none_or(|met| met < open.n_stores_before) && !open.moved.meets(kernel, touch);
+        like().filter(is_free).map(|open| open.number).min()
     }
 
     /// An op of which it is not known what it touches: it ends all that it may meet.

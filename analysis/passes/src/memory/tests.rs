@@ -222,6 +222,25 @@ kernel f(p: f32[(2 * n)], n: i32):
 }
 
 #[test]
+fn a_load_stays_behind_a_store_that_moves_down() {
+    let text = "\
+struct Pixel:
+    r: f32
+    g: f32
+    b: f32
+
+kernel f(p: Pixel[n], n: i32):
+    foreach i in range(0, n):
+        p.g[i] = 0.0
+        p.b[i] = p.b[i]
+        p.g[i] = (p.g[i] + 1.0)
+";
+    // Under the mask of the tail the store to `g` is done with the one to `b`, behind the load of `b`; so the load of `g` cannot be done
+    // with that one.
+    expect![[r#""#]].assert_eq(&made(text, 8, target::find("avx2").expect("a row of the table")));
+}
+
+#[test]
 fn fields_of_structs_are_cells_of_a_flat_array() {
     check(
         "\

@@ -209,3 +209,28 @@ kernel f(a: i32[?], n):
     "#]]
     .assert_eq(&shown);
 }
+
+#[test]
+fn a_foreach_around_lanes_finds_what_they_wrote() {
+    let run = |block: &str, expect: Expect| {
+        let text = format!("kernel f(a: i32[?], b: i32[?], n):\n    foreach j in range(0, 2):\n{block}");
+        let a = integers(&[1, 2, 3, 4, 5, 6]);
+        check(&text, Inputs::new().array(&a, &[6]).array(&integers(&[0; 6]), &[6]).scalar(6), expect);
+    };
+    run(
+        "        a[j] = b[1]\n        foreach i in range(0, n) in 4 lanes:\n            b[i] = 7\n",
+        expect![[r#"
+        line 3: Collision { array: "b", cell: [1], first: [0], second: [1] } in lane None of iteration [1]
+        a = [0, 2, 3, 4, 5, 6]
+        b = [7, 7, 7, 7, 7, 7]
+    "#]],
+    );
+    run(
+        "        foreach i in range(0, n) in 4 lanes:\n            assert((b[i] < 9))\n        b[(2 + j)] = 7\n",
+        expect![[r#"
+            line 4: Collision { array: "b", cell: [2], first: [0], second: [1] } in lane Some(2) of iteration [1, 2]
+            a = [1, 2, 3, 4, 5, 6]
+            b = [0, 0, 7, 0, 0, 0]
+        "#]],
+    );
+}

@@ -7,6 +7,7 @@
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `atomics`, `control`: the ops, by kind
 //! - `rows`: bytes that change places in the registers of processors without an instruction for it
 //! - `picking`: elements of vectors by numbers that are only known at run time
+//! - `packing`: active lanes that are stored side by side
 //! - `differences`: sums of absolute differences
 //! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
@@ -34,6 +35,7 @@ mod halves;
 mod indices;
 mod lane_by_lane;
 mod lanes;
+mod packing;
 mod picking;
 mod rows;
 mod software;

@@ -359,6 +359,7 @@ impl Function<'_> {
         let at = self.address(&access.view, &subscripts);
         let align = elem.bytes();
         let loaded = match (stored, dense) {
+            (Some(stored), true) if self.store_packed(elem, &stored, &at, &mask) => return,
             (Some(stored), true) => {
                 self.line(format!(
                     "call void @llvm.masked.compressstore.{suffix}({stored}, ptr align {align} {}, {mask})",

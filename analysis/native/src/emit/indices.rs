@@ -57,7 +57,7 @@ impl Function<'_> {
     }
 
     /// True if an op gives the same integer in another type, whatever its value.
-    fn widens(&self, data: &ir::OpData) -> bool {
+    pub(super) fn widens(&self, data: &ir::OpData) -> bool {
         let from = data.operands.first().and_then(|&value| self.kernel.ty(value).data_elem());
         let Some((from, (least, greatest))) = from.and_then(|from| Some((from, from.integer_range()?))) else {
             return false;

@@ -1,9 +1,11 @@
-//! Gathers and scatters without a mask whose cells are all equally far from each other, lane by lane: each lane's address is the first
-//! one's and so many times the distance, for which no vector of addresses has to be made and taken apart again.
+//! Gathers and scatters without a mask, lane by lane, where no vector of addresses has to be made and taken apart again:
+//!
+//! - cells that are all equally far from each other: each lane's address is the first one's and so many times the distance;
+//! - cells whose numbers were just loaded: LLVM loads each number by itself, then.
 //!
 //! That is done where no instruction does it, or where one takes longer than the loads and stores of single cells.
 
-use ir::{Elem, Op, Target};
+use ir::{Code, Elem, Op, Target, Value};
 
 use super::access::Access;
 use super::function::Function;
@@ -20,14 +22,9 @@ impl Function<'_> {
         if !is_plain || is_by_instruction(self.target, access.elem.bytes(), stores) {
             return false;
         }
-        let Some(distance) = self.lane_distance(access) else { return false };
-        let subscripts: Vec<Val> = access.subscripts.iter().map(|&subscript| self.lane_0(subscript, 0, None)).collect();
-        let first = self.address(&access.view, &subscripts);
-        let mut addresses = Vec::new();
-        for lane in 0..access.lanes {
-            let far = self.mul(&distance, &Val::i64(lane.into()));
-            addresses.push(self.step(&first, 1, &far));
-        }
+        let Some(addresses) = self.distant_addresses(access).or_else(|| self.loaded_addresses(access)) else {
+            return false;
+        };
         match access.stored.first() {
             Some(&stored) => {
                 let stored = self.get_in(stored, Some(access.lanes));
@@ -47,6 +44,55 @@ impl Function<'_> {
             }
         }
         true
+    }
+
+    /// The addresses of cells that are all equally far from each other.
+    fn distant_addresses(&mut self, access: &Access) -> Option<Vec<Val>> {
+        let distance = self.lane_distance(access)?;
+        let subscripts: Vec<Val> = access.subscripts.iter().map(|&subscript| self.lane_0(subscript, 0, None)).collect();
+        let first = self.address(&access.view, &subscripts);
+        let mut addresses = Vec::new();
+        for lane in 0..access.lanes {
+            let far = self.mul(&distance, &Val::i64(lane.into()));
+            addresses.push(self.step(&first, 1, &far));
+        }
+        Some(addresses)
+    }
+
+    /// The addresses of cells whose numbers were loaded side by side.
+    fn loaded_addresses(&mut self, access: &Access) -> Option<Vec<Val>> {
+        let sources: Vec<Value> =
+            access.subscripts.iter().map(|&subscript| self.loaded_number(subscript)).collect::<Option<_>>()?;
+        let mut addresses = Vec::new();
+        for lane in 0..access.lanes {
+            let mut subscripts = Vec::new();
+            for &source in &sources {
+                subscripts.push(match self.kernel.ty(source).lanes() {
+                    None => self.exact(source),
+                    Some(_) => {
+                        let (elem, all) = (self.elem(source), self.get(source));
+                        let number = self.lane(&all, lane);
+                        self.extended(elem, &number)
+                    }
+                });
+            }
+            addresses.push(self.address(&access.view, &subscripts));
+        }
+        Some(addresses)
+    }
+
+    /// A scalar, or the loaded vector that a subscript is, or was widened from.
+    fn loaded_number(&self, mut value: Value) -> Option<Value> {
+        let kernel = self.kernel;
+        while kernel.ty(value).lanes().is_some() {
+            let data = &kernel.ops[kernel.def_op(value)?];
+            match data.code {
+                Code::VectorLoad => break,
+                _ if self.widens(data) => value = data.operands[0],
+                _ => return None,
+            }
+        }
+        Some(value)
     }
 
     /// The bytes from each lane's cell to the next one's.

@@ -12,6 +12,7 @@ mod edges;
 mod emulated;
 mod halves;
 mod mishaps;
+mod packed;
 mod permutes;
 mod picks;
 mod random;
@@ -49,6 +50,7 @@ const TESTS: &[Test] = &[
     ("halves::call_no_library", halves::call_no_library),
     ("permutes::agree", permutes::agree),
     ("permutes::sums_of_differences_agree", permutes::sums_of_differences_agree),
+    ("packed::agree", packed::agree),
     ("picks::agree", picks::agree),
     ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),

@@ -135,7 +135,7 @@ pub(crate) fn of_accesses(client: &Client) {
         avx2    masked store
         avx2    reversed store   shuffle
         avx2    strided store    shuffle
-        avx2    scatter          shuffle, spill
+        avx2    scatter          shuffle
         avx2    compressed store shuffle
         avx2    pairs            shuffle
         avx2    triples          shuffle
@@ -171,7 +171,7 @@ pub(crate) fn of_accesses(client: &Client) {
         neon    masked store
         neon    reversed store   shuffle
         neon    strided store    shuffle
-        neon    scatter          shuffle
+        neon    scatter
         neon    compressed store
         neon    pairs
         neon    triples

@@ -136,7 +136,7 @@ pub(crate) fn of_accesses(client: &Client) {
         avx2    reversed store   shuffle
         avx2    strided store    shuffle
         avx2    scatter          shuffle
-        avx2    compressed store shuffle
+        avx2    compressed store shuffle, spill
         avx2    pairs            shuffle
         avx2    triples          shuffle
         avx2    fours            shuffle, spill
@@ -167,7 +167,7 @@ pub(crate) fn of_accesses(client: &Client) {
         neon    reversed         shuffle
         neon    strided 2        shuffle
         neon    strided 3        shuffle
-        neon    gather           shuffle
+        neon    gather
         neon    masked store
         neon    reversed store   shuffle
         neon    strided store    shuffle

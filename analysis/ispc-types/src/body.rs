@@ -160,6 +160,7 @@ impl<'p> Typing<'p> {
         for node in 0..self.piece.n_nodes() {
             self.visit(node);
         }
+        self.exported();
     }
 
     fn finish(mut self) -> BodyTypes {
@@ -259,6 +260,7 @@ impl<'p> Typing<'p> {
         let Some(specified) = specifiers.and_then(|it| self.specified.get(&it)).copied() else { return };
         let parts = self.piece.children(node);
         let Some(declarator) = parts.first().copied() else { return };
+        self.lengths(declarator);
         let Some((entity, mut ty)) = self.declarer().declaration(specified, Some(declarator), &[], false) else {
             return;
         };
@@ -325,7 +327,10 @@ impl<'p> Typing<'p> {
                 let (shown, wanted) = (self.show(from), self.show(to));
                 let tokens = self.tokens(node);
                 let mut finding = match refusal {
-                    Refusal::VaryingToUniform => findings::varying_to_uniform(tokens, &shown, &wanted, place),
+                    Refusal::VaryingToUniform => {
+                        let is_new = self.piece.node(node).kind == NodeKind::New;
+                        findings::varying_to_uniform(tokens, &shown, &wanted, place, is_new)
+                    }
                     Refusal::LosesConst => findings::loses_const(tokens, &shown, &wanted, place),
                     Refusal::OtherKind => findings::cannot_convert(tokens, &shown, &wanted, place),
                 };

@@ -268,7 +268,7 @@ impl Typing<'_> {
                 let (shown, wanted) = (self.show(from), self.show(to));
                 let is_array = matches!(self.layer.kind(value), TypeKind::Array(..));
                 if !is_array {
-                    self.tell(findings::varying_to_uniform(self.tokens(node), &shown, &wanted, ""));
+                    self.tell(findings::varying_to_uniform(self.tokens(node), &shown, &wanted, "", false));
                 }
             } else {
                 self.note_spread(operand, to);
@@ -374,7 +374,7 @@ impl Typing<'_> {
                 let step = self.layer.target(self.types[value]);
                 if self.layer.is_uniform(to) && !self.layer.is_open(step) && self.layer.is_varying(step) {
                     let (shown, wanted) = (self.show(step), self.show(to));
-                    self.tell(findings::varying_to_uniform(self.tokens(value), &shown, &wanted, " to move"));
+                    self.tell(findings::varying_to_uniform(self.tokens(value), &shown, &wanted, " to move", false));
                 }
                 return to;
             }

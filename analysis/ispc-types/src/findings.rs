@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use ispc::foreign::value_advice;
+
 use crate::layer::Entity;
 
 /// Something wrong in a function. Tokens are counted from the function's first.
@@ -30,8 +32,10 @@ pub enum Related {
 pub const CODES: &[&str] = &[
     "ispc-ambiguous",
     "ispc-convert",
+    "ispc-export",
     "ispc-jump",
     "ispc-launch",
+    "ispc-length",
     "ispc-lvalue",
     "ispc-no-overload",
     "ispc-not-a-function",
@@ -60,11 +64,12 @@ fn meant(near: Option<&str>) -> String {
 }
 
 pub(crate) fn unknown_name(tokens: Range<u32>, name: &str, near: Option<&str>) -> Finding {
-    let message = match near {
-        None => format!(
+    let message = match (near, value_advice(name)) {
+        (_, Some(advice)) => format!("ISPC has no `{name}`: {advice}"),
+        (None, None) => format!(
             "nothing that is called `{name}` is declared here: declare it first, or include the header that does"
         ),
-        near => format!("nothing that is called `{name}` is declared here{}", meant(near)),
+        (near, None) => format!("nothing that is called `{name}` is declared here{}", meant(near)),
     };
     Finding::new("ispc-unknown-name", tokens, message)
 }
@@ -134,12 +139,38 @@ pub(crate) fn loses_const(tokens: Range<u32>, from: &str, to: &str, place: &str)
     Finding::new("ispc-convert", tokens, message)
 }
 
-pub(crate) fn varying_to_uniform(tokens: Range<u32>, from: &str, to: &str, place: &str) -> Finding {
-    let message = format!(
-        "each lane has its own value here (`{from}`), but all lanes share one{place} (`{to}`): make that varying, or take one \
-         value by `extract`, `reduce_add` or their like"
-    );
+pub(crate) fn varying_to_uniform(tokens: Range<u32>, from: &str, to: &str, place: &str, is_new: bool) -> Finding {
+    let way_out = match () {
+        _ if is_new => "write `uniform new uniform` and the type, which is one for all lanes",
+        _ if from.ends_with("varying bool") => {
+            "make that varying, or ask by `any`, `all` or `none` for how many lanes it holds"
+        }
+        _ => "make that varying, or take one value by `extract`, `reduce_add` or their like",
+    };
+    let message =
+        format!("each lane has its own value here (`{from}`), but all lanes share one{place} (`{to}`): {way_out}");
     Finding::new("ispc-varying-to-uniform", tokens, message)
+}
+
+pub(crate) fn exported_param(tokens: Range<u32>, name: &str, ty: &str, uniform: &str) -> Finding {
+    let message = format!(
+        "`{name}` is `{ty}`, with a value for each lane, and C passes one to an exported function: write `{uniform} {name}`"
+    );
+    Finding::new("ispc-export", tokens, message)
+}
+
+pub(crate) fn exported_result(tokens: Range<u32>, ty: &str, uniform: &str) -> Finding {
+    let message = format!(
+        "this exported function gives `{ty}`, a value for each lane, and C takes one: give `{uniform}`, or store to an array"
+    );
+    Finding::new("ispc-export", tokens, message)
+}
+
+pub(crate) fn array_length(tokens: Range<u32>, name: &str) -> Finding {
+    let message = format!(
+        "the length of an array is known when the file is compiled, and `{name}` is a variable: write a number, make it `const`, or use `new`"
+    );
+    Finding::new("ispc-length", tokens, message)
 }
 
 pub(crate) fn operands(tokens: Range<u32>, operator: &str, types: &[&str]) -> Finding {

@@ -3,10 +3,10 @@
 //! - [`ty`], [`layer`]: types, and the declarations that have them, in layers that stand on each other
 //! - [`unit`]: the declarations of a unit outside of bodies
 //! - [`source`]: a function cut out of its unit, so that an edit elsewhere leaves it equal
-//! - [`body`]: the types inside of a function
+//! - [`body`]: the types inside of a function; `heads`: what exported functions take, and lengths of arrays
 //! - [`constant`]: whole numbers that are known when a file is compiled
 //! - [`overload`]: which of several functions is called
-//! - [`naming`]: names that tell overloads apart
+//! - [`naming`]: names that tell overloads apart; [`symbols`]: names by which files are linked
 //! - [`findings`]: all that can be wrong
 //! - [`library`]: the standard library, as a header
 //!
@@ -20,6 +20,7 @@ mod convert;
 mod declare;
 mod expressions;
 pub mod findings;
+mod heads;
 pub mod layer;
 pub mod library;
 pub mod naming;
@@ -27,6 +28,7 @@ pub mod overload;
 mod parts;
 pub mod source;
 mod statements;
+pub mod symbols;
 pub mod ty;
 pub mod unit;
 pub mod whole;

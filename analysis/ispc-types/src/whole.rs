@@ -26,9 +26,16 @@ pub fn is_partial(unit: &Unit, fronts: &[&UnitTypes]) -> bool {
     };
     let loses = |problem: &&Problem| match problem.code {
         "ispc-syntax" => is_outside(problem),
+        "ispc-include" if is_foreign(unit, problem) => false,
         code => !problem.is_warning && LOSES_DECLARATIONS.contains(&code),
     };
     is_header || unit.problems.iter().any(|problem| loses(&problem))
+}
+
+/// Returns true for a header of the libraries of C and C++ that is not there: what it declares is nothing that ISPC has.
+fn is_foreign(unit: &Unit, problem: &Problem) -> bool {
+    let written = unit.text(problem.place.file).get(problem.place.range()).unwrap_or_default();
+    ispc::foreign::is_header(written.trim_matches(['<', '>', '"']))
 }
 
 /// A finding as a problem of the unit. `declarations` gives the token of a declaration's name.

@@ -4,10 +4,14 @@
 mod calls;
 #[path = "typing/findings.rs"]
 mod findings;
+#[path = "typing/foreign.rs"]
+mod foreign;
 #[path = "typing/pages.rs"]
 mod pages;
 #[path = "typing/robust.rs"]
 mod robust;
+#[path = "typing/symbols.rs"]
+mod symbols;
 #[path = "typing/types.rs"]
 mod types;
 

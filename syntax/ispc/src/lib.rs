@@ -8,7 +8,7 @@
 //! - [`prefix`]: the front of a unit, up to its last header, from which it is read on after an edit
 //! - [`tree`], [`names`]: what the tokens of a unit are, and which name stands for which declaration
 //! - [`format`](mod@format): white space in the file's own style
-//! - [`problems`]: all that can be wrong
+//! - [`problems`]: all that can be wrong; [`foreign`]: words of C and C++
 //! - [`shared`]: vectors whose front units share
 //!
 //! Two trees, since a macro may be any run of tokens: the file's own one depends on its text alone and has every branch of every
@@ -20,6 +20,7 @@ pub mod config;
 pub mod declared;
 pub mod file;
 pub mod file_tree;
+pub mod foreign;
 pub mod format;
 pub mod kinds;
 pub mod lexer;

@@ -3,6 +3,7 @@
 //! - [`declarations`], [`types`], [`declarators`]: items, and what they are made of
 //! - [`statements`]
 //! - [`expressions`]
+//! - [`foreign`]: what people write who know C and C++
 //!
 //! All that ispc's grammar takes is taken; some more is, too, where nothing is gained by refusing. What cannot be read is told once,
 //! at the first token that does not fit, and reading goes on at the next place where a statement or declaration may start. Every loop
@@ -11,6 +12,7 @@
 mod declarations;
 mod declarators;
 mod expressions;
+mod foreign;
 mod statements;
 mod types;
 

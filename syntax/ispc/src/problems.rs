@@ -1,5 +1,6 @@
 //! All that can be wrong with ISPC text, one function each: cause, consequence, what to do.
 
+use crate::foreign;
 use crate::unit::SourcePlace;
 
 /// Something wrong, with its place.
@@ -61,18 +62,13 @@ pub(crate) fn too_deep(place: SourcePlace) -> Problem {
 }
 
 pub(crate) fn unknown_type(place: SourcePlace, name: &str) -> Problem {
-    let message = match name {
-        "char" => "there is no type `char`: write `int8` or `uint8`".to_owned(),
-        "short" => "there is no type `short`: write `int16`".to_owned(),
-        "long" => "there is no type `long`: write `int64`".to_owned(),
-        "int8_t" | "int16_t" | "int32_t" | "int64_t" | "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t" => {
-            format!("there is no type `{name}`: write `{}`", &name[..name.len() - 2])
-        }
-        "half" => "there is no type `half`: write `float16`".to_owned(),
-        "auto" => "ISPC does not find the type of a variable by itself: write it in place of `auto`".to_owned(),
-        "union" | "class" => format!("ISPC has no `{name}`: use `struct`"),
-        _ => format!("`{name}` is no type that is known here: declare it first, or include the header that does"),
-    };
+    let message = foreign::type_advice(name).unwrap_or_else(|| {
+        format!("`{name}` is no type that is known here: declare it first, or include the header that does")
+    });
+    Problem::error("ispc-unknown-type", place, message)
+}
+
+pub(crate) fn no_such_type(place: SourcePlace, message: impl Into<String>) -> Problem {
     Problem::error("ispc-unknown-type", place, message)
 }
 
@@ -88,9 +84,16 @@ pub(crate) fn directive(place: SourcePlace, message: impl Into<String>) -> Probl
 }
 
 pub(crate) fn include_not_found(place: SourcePlace, name: &str) -> Problem {
-    let message = format!(
-        "`{name}` is in none of the folders for headers, so what it declares is missing: add its folder by `-I`"
-    );
+    let message = match foreign::header_advice(name) {
+        Some(there) => {
+            format!("`{name}` is of the library of C and C++, which ISPC has not: take this line out; {there}")
+        }
+        None => {
+            format!(
+                "`{name}` is in none of the folders for headers, so what it declares is missing: add its folder by `-I`"
+            )
+        }
+    };
     Problem::error("ispc-include", place, message)
 }
 

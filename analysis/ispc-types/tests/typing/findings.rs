@@ -26,7 +26,7 @@ fn names() {
     check(
         "struct Ray { float3 org; float t_near; }; void f(Ray r, Ray * uniform p, float x) { r.tnear; p->org; p.t_near; r->t_near; x.y; p->far; }",
         expect![[r#"
-            `float3`: `float3` is no type that is known here: declare it first, or include the header that does [ispc-unknown-type]
+            `float3`: there is no type `float3`: a short vector is `float<3>` [ispc-unknown-type]
             `tnear`: `Ray` has no member `tnear`; did you mean `t_near`? [ispc-unknown-member]
                 `Ray`: its members
             `.`: `.` is for structs, and this is a pointer, `uniform Ray * uniform`: write `->` [ispc-not-a-struct]

@@ -108,6 +108,7 @@ impl Parser<'_> {
                 self.bump();
                 self.close(mark, NodeKind::Error);
             }
+            Kind::Name if self.namespace_item() => {}
             _ => self.declaration(Where::Global),
         }
     }
@@ -182,12 +183,20 @@ impl Parser<'_> {
     pub(super) fn template_param(&mut self) {
         let mark = self.open();
         let head = self.at as u32;
-        if !self.eat(Kind::Typename) {
+        let mut is_type = self.eat(Kind::Typename);
+        if self.is_foreign_at(0, &["class"]) && self.nth(1) == Kind::Name {
+            self.fail_at(
+                self.at,
+                "a type that a template takes has no `class` in front of it in ISPC: write `typename`",
+            );
+            self.bump();
+            is_type = true;
+        }
+        if !is_type {
             self.specifiers(Where::Global);
         }
         if self.is(Kind::Name) {
             let token = self.at as u32;
-            let is_type = self.unit.tokens[head as usize].kind == Kind::Typename;
             self.bump();
             let kind = if is_type { DeclKind::TemplateParam } else { DeclKind::Param };
             let decl = self.declare(kind, token, (head, self.at as u32));
@@ -353,7 +362,12 @@ impl Parser<'_> {
             Kind::Uniform | Kind::Varying if self.nth(1) == Kind::New => false,
             Kind::Unmasked if self.nth(1) == Kind::LBrace => false,
             Kind::Template | Kind::Export => place == Where::Global,
-            Kind::Name => self.is_type_name(self.token().name) || self.looks_like_type(place),
+            Kind::Name if self.is_scope_at(0) => self.starts_scoped_type(),
+            Kind::Name => {
+                self.is_type_name(self.token().name)
+                    || self.is_foreign_at(0, &["constexpr", "volatile", "register"])
+                    || self.looks_like_type(place)
+            }
             _ => self.starts_type(),
         }
     }

@@ -18,7 +18,10 @@ impl Parser<'_> {
 
     pub(super) fn declarator_into(&mut self, found: &mut Declarator) {
         let mark = self.open();
-        while matches!(self.kind(), Kind::Star | Kind::Amp) {
+        while matches!(self.kind(), Kind::Star | Kind::Amp | Kind::AmpAmp) {
+            if self.is(Kind::AmpAmp) {
+                self.fail_at(self.at, "ISPC has no `&&` references: write `&`");
+            }
             let part = self.open();
             let kind = if self.is(Kind::Star) { NodeKind::Pointer } else { NodeKind::Reference };
             self.bump();

@@ -178,6 +178,7 @@ impl Parser<'_> {
                     self.args();
                     self.close(mark, NodeKind::Call);
                 }
+                Kind::Dot if self.nth(1) == Kind::Dot => return,
                 Kind::Dot | Kind::Arrow => {
                     self.bump();
                     if self.is(Kind::Name) {
@@ -240,6 +241,9 @@ impl Parser<'_> {
 
     fn primary(&mut self) {
         let mark = self.open();
+        if self.is(Kind::Name) {
+            self.skip_scopes();
+        }
         match self.kind() {
             Kind::Name if self.token().name == self.operator => {
                 self.names.unresolved.push(self.at as u32);
@@ -293,6 +297,7 @@ impl Parser<'_> {
                 self.close(mark, NodeKind::Paren);
             }
             Kind::Launch => self.launch(),
+            Kind::LBracket if self.lambda() => {}
             kind if kind.is_atomic_type() && self.nth(1) == Kind::LParen => {
                 let text = self.unit.token_text(self.token()).into_owned();
                 self.fail_at(self.at, format!("a type is not called in ISPC: write `({text})` in front of the value"));

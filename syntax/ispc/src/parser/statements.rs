@@ -71,7 +71,8 @@ impl Parser<'_> {
             Kind::ForeachActive => self.foreach_one(mark, NodeKind::ForeachActive),
             Kind::ForeachUnique => self.foreach_one(mark, NodeKind::ForeachUnique),
             Kind::Case | Kind::Default => self.case(mark),
-            Kind::Name if self.nth(1) == Kind::Colon => self.label(mark),
+            Kind::Name if self.nth(1) == Kind::Colon && !self.is_scope_at(0) => self.label(mark),
+            Kind::Name if self.using() => {}
             Kind::Goto => self.goto(mark),
             Kind::Break => self.word(mark, NodeKind::Break, "`break`"),
             Kind::Continue => self.word(mark, NodeKind::Continue, "`continue`"),
@@ -177,26 +178,32 @@ impl Parser<'_> {
         let open = self.at as u32;
         self.push_scope();
         if self.expect(Kind::LParen, "`for`") {
-            match self.kind() {
-                Kind::Semicolon => self.bump(),
-                _ if self.starts_declaration(Where::Local) => self.declaration(Where::Local),
-                _ => {
-                    self.expression();
-                    self.expect(Kind::Semicolon, "the start of the loop");
-                }
-            }
-            if !self.is(Kind::Semicolon) {
-                self.expression();
-            }
-            self.expect(Kind::Semicolon, "the condition of the loop");
-            if !self.is(Kind::RParen) {
-                self.expression();
+            if !self.element_loop() {
+                self.for_head();
             }
             self.close_head(open);
         }
         self.body();
         self.pop_scope();
         self.close(mark, kind);
+    }
+
+    fn for_head(&mut self) {
+        match self.kind() {
+            Kind::Semicolon => self.bump(),
+            _ if self.starts_declaration(Where::Local) => self.declaration(Where::Local),
+            _ => {
+                self.expression();
+                self.expect(Kind::Semicolon, "the start of the loop");
+            }
+        }
+        if !self.is(Kind::Semicolon) {
+            self.expression();
+        }
+        self.expect(Kind::Semicolon, "the condition of the loop");
+        if !self.is(Kind::RParen) {
+            self.expression();
+        }
     }
 
     fn foreach(&mut self, mark: Mark, kind: NodeKind) {
@@ -207,6 +214,7 @@ impl Parser<'_> {
             let mut variables = Vec::new();
             loop {
                 let dimension = self.open();
+                self.foreach_type();
                 if self.is(Kind::Name) {
                     variables.push(self.at as u32);
                     self.bump();
@@ -215,8 +223,15 @@ impl Parser<'_> {
                     break;
                 }
                 self.expect(Kind::Eq, "the variable of the loop");
+                self.eat(Kind::In);
                 self.assignment();
-                self.expect(Kind::Dots, "the first value");
+                if !self.range_dots() {
+                    while !matches!(self.kind(), Kind::RParen | Kind::LBrace | Kind::RBrace | Kind::End) {
+                        self.bump();
+                    }
+                    self.close(dimension, NodeKind::Error);
+                    break;
+                }
                 self.assignment();
                 self.close(dimension, NodeKind::Dimension);
                 if !self.eat(Kind::Comma) {

@@ -27,6 +27,7 @@ impl Parser<'_> {
                 Kind::Declspec | Kind::Attribute => self.attribute(),
                 Kind::Soa => self.soa(),
                 Kind::Uniform | Kind::Varying if self.nth(1) == Kind::New => break,
+                Kind::Signed | Kind::Unsigned if self.unsigned_type() => found.has_type = true,
                 Kind::Signed | Kind::Unsigned => {
                     found.has_type = !self.starts_type_at(1);
                     self.bump();
@@ -51,6 +52,11 @@ impl Parser<'_> {
                     found.has_type = true;
                     self.short_vector();
                 }
+                Kind::Name if !found.has_type && self.is_scope_at(0) && self.starts_scoped_type() => {
+                    found.has_type = self.scoped_type();
+                }
+                Kind::Name if !found.has_type && self.foreign_qualifier() => {}
+                Kind::Name if !found.has_type && self.class_specifier() => found.has_type = true,
                 Kind::Name if !found.has_type && self.is_type_name(self.token().name) => {
                     self.use_name(true);
                     self.bump();
@@ -88,7 +94,11 @@ impl Parser<'_> {
                 self.tell(problem, &token);
             }
         }
+        let is_number = self.is_foreign_at(0, &["long", "short"]);
         self.bump();
+        if is_number {
+            self.rest_of_number();
+        }
         self.short_vector();
     }
 
@@ -182,6 +192,9 @@ impl Parser<'_> {
         self.bump();
         while !matches!(self.kind(), Kind::RBrace | Kind::End) {
             let before = self.at;
+            if self.access_specifier() {
+                continue;
+            }
             self.field();
             if self.at == before {
                 self.expected("a member of the struct");

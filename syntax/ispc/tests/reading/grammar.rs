@@ -270,7 +270,7 @@ fn mistakes_are_told_once() {
             Specifiers int
             InitDeclarator y
               Declarator y
-        error[ispc-unknown-type] main.ispc:1 `vec3`: `vec3` is no type that is known here: declare it first, or include the header that does
+        error[ispc-unknown-type] main.ispc:1 `vec3`: there is no type `vec3`: a short vector is `float<3>`
         error[ispc-unknown-type] main.ispc:1 `char`: there is no type `char`: write `int8` or `uint8`
         error[ispc-unknown-type] main.ispc:1 `long`: there is no type `long`: write `int64`
         error[ispc-syntax] main.ispc:1 `float`: a type is not called in ISPC: write `(float)` in front of the value

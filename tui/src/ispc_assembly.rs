@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
 
-use driver::ispc_building::{NoIspcModule, compiled};
+use driver::ispc_building::{CompiledPart, NoIspcModule, compiled};
 use driver::ispc_files::{Command, lanes};
 use driver::ispc_lines::{ListedLine, ListedLines, hot_loops, source_loops};
 use driver::machine_code::{self, NoCode};
@@ -45,7 +45,8 @@ pub(crate) fn assembly(
     let machine = request.chosen.machine();
     let lines = Rc::new(ListedLines::of(&unit));
     let n_lanes = lanes(request.path, command);
-    let module = match compiled(&unit, n_lanes, &machine, request.name, None, lines.clone()) {
+    let part = request.name.map_or(CompiledPart::Exports, CompiledPart::Function);
+    let module = match compiled(&unit, n_lanes, &machine, part, None, lines.clone()) {
         Ok(module) => module,
         Err(NoIspcModule::Problems(problems)) => return refuse(request, &unit, &problems, console),
         Err(NoIspcModule::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),

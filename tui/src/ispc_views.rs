@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use driver::ispc_building::{NoIspcModule, compiled};
+use driver::ispc_building::{CompiledPart, NoIspcModule, compiled};
 use driver::ispc_files::explained;
 use driver::ispc_lines::{ListedLine, ListedLines};
 use driver::ispc_running;
@@ -129,7 +129,8 @@ impl ViewedUnit {
     ) -> Result<Vec<StageLine>, String> {
         let machine = chosen.machine();
         let lines = Rc::new(ListedLines::of(&self.unit));
-        let module = compiled(&self.unit, self.lanes, &machine, Some(&self.name), None, lines.clone());
+        let module =
+            compiled(&self.unit, self.lanes, &machine, CompiledPart::Function(&self.name), None, lines.clone());
         let module = module.map_err(|why| match why {
             NoIspcModule::Problems(problems) => first_message(&problems),
             NoIspcModule::Trouble(message) => message,

@@ -97,6 +97,8 @@ pub struct GangFunction {
     pub is_external: bool,
     /// True for a function that C has, and that is called as C does.
     pub is_of_c: bool,
+    /// The name by which ISPC functions of other files know it, or by which it is known if another file has it.
+    pub symbol: Option<String>,
 }
 
 /// A program.

@@ -289,7 +289,7 @@ impl GangVerifier<'_> {
                 let Some(called) = self.module.functions.get(*index) else {
                     return Err(format!("function {index} is called, and there is none"));
                 };
-                if called.is_external {
+                if called.is_external && called.symbol.is_none() {
                     return Ok(());
                 }
                 let takes: Vec<GangType> = called.params.iter().map(|reg| called.regs[reg.0 as usize]).collect();

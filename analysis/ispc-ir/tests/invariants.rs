@@ -36,6 +36,7 @@ fn module(regs: &[GangType], body: GangBlock) -> GangModule {
         body,
         is_external: false,
         is_of_c: false,
+        symbol: None,
     };
     GangModule { lanes: LANES, functions: vec![function], ..GangModule::default() }
 }

@@ -14,6 +14,7 @@ use ispc_types::ty::{Lanes, Ty, TypeKind};
 
 use crate::data::{DataForm, NumberAt, NumberCells};
 use crate::emit::GangValue;
+use crate::entries;
 use crate::function::{FunctionLowerer, Lowers};
 use crate::place::GangPlace;
 use crate::program::ProgramLowerer;
@@ -113,7 +114,7 @@ impl FunctionLowerer<'_, '_> {
         if ProgramLowerer::is_of_library(found.entity) {
             return self.library_call(node, &found, gives, &takes, nodes);
         }
-        let index = self.function_index(&found);
+        let index = self.function_index(&found)?;
         let (mut regs, back) = self.arguments(&takes, nodes)?;
         let is_postfix = self.kind(node) == NodeKind::Postfix;
         if is_postfix && takes.len() == 2 {
@@ -130,16 +131,37 @@ impl FunctionLowerer<'_, '_> {
         self.finish_call(CallTarget::Known(index), gives, regs, back, false)
     }
 
-    fn function_index(&mut self, found: &Candidate) -> usize {
-        match self.program.body_of(found.entity, found.ty, &self.context) {
+    fn function_index(&mut self, found: &Candidate) -> Lowers<usize> {
+        Ok(match self.program.body_of(found.entity, found.ty, &self.context) {
             Some(body) => {
                 let is_template = self.program.types.bodies[body].is_template && !found.bound.is_empty();
                 let of = self.program.types.bodies[body].entity;
                 let bound = if is_template { Some((self.context.clone(), self.renamed(found, of))) } else { None };
                 self.program.function_of_body(body, bound)
             }
-            None => self.program.external(found.entity),
+            None => self.function_outside(found.entity, found.ty)?,
+        })
+    }
+
+    /// The function that another program has, with the numbers that it takes and gives.
+    pub(crate) fn function_outside(&mut self, entity: Entity, ty: Ty) -> Lowers<usize> {
+        let (index, is_new) = self.program.external(entity);
+        let TypeKind::Function(gives, takes) = self.layer().kind(ty).clone() else { return Ok(index) };
+        if !is_new || self.program.module.functions[index].is_of_c {
+            return Ok(index);
         }
+        let mut types = Vec::new();
+        for ty in &takes {
+            let data = self.data_of(*ty)?;
+            types.extend(self.numbers(&data)?.iter().map(NumberAt::ty));
+        }
+        let gives = self.data_of(gives)?;
+        let gives = self.numbers(&gives)?.iter().map(NumberAt::ty).collect();
+        let symbol = entries::symbol(self.program.unit, self.program.types, entity);
+        let function = &mut self.program.module.functions[index];
+        function.params = (0..types.len() as u32).map(GangReg).collect();
+        (function.regs, function.gives, function.symbol) = (types, gives, symbol);
+        Ok(index)
     }
 
     /// The arguments of a template by the parameters of the declaration that has its body.
@@ -281,7 +303,7 @@ impl FunctionLowerer<'_, '_> {
                 let TypeKind::Function(_, takes) = self.layer().kind(found.ty).clone() else {
                     return self.refuse("the type of this function is not known");
                 };
-                (CallTarget::Known(self.function_index(&found)), takes)
+                (CallTarget::Known(self.function_index(&found)?), takes)
             }
             None => {
                 let ty = self.function_type(callee)?;

@@ -38,6 +38,7 @@ impl FunctionMaker {
             body: Vec::new(),
             is_external: false,
             is_of_c: false,
+            symbol: None,
         };
         FunctionMaker { function, blocks: vec![Vec::new()], first: Vec::new(), place: TextPlace::default() }
     }

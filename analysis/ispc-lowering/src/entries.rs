@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use ispc::kinds::Kind;
-use ispc::unit::Unit;
+use ispc::unit::{FileId, Unit};
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::Entity;
-use ispc_types::naming;
 use ispc_types::source::BodyPlace;
 use ispc_types::ty::{Lanes, TypeKind};
 use ispc_types::unit::UnitTypes;
+use ispc_types::{naming, symbols};
 
 use crate::data::{DataForm, DataReader, NumberCells};
 use crate::program::{is_of_c, specifiers};
@@ -89,7 +89,33 @@ pub fn exported(unit: &Unit, types: &UnitTypes) -> Vec<(Arc<str>, Entity)> {
     bodies.map(|body| (types.layer.entity(body.entity).name.clone(), body.entity)).collect()
 }
 
-fn is_exported(unit: &Unit, body: &BodyPlace) -> bool {
+/// The symbol by which functions of other files know a function; none if it is `static`, `inline`, of C, or a template.
+pub fn symbol(unit: &Unit, types: &UnitTypes, function: Entity) -> Option<String> {
+    let layer = &types.layer;
+    let symbol = symbols::symbol(layer, function)?;
+    let same = layer.named(&layer.entity(function).name).into_iter();
+    let mut same = same.filter(|other| symbols::symbol(layer, *other).as_ref() == Some(&symbol));
+    let is_private = same.any(|other| {
+        let token = types.decl(other).map(|decl| unit.names.decls[decl as usize].token);
+        let is_own = |kind: Kind| matches!(kind, Kind::Static | Kind::Inline);
+        token.is_some_and(|token| {
+            is_of_c(unit, token) || specifiers(unit, token).any(|token| is_own(unit.tokens[token as usize].kind))
+        })
+    });
+    (!is_private).then_some(symbol)
+}
+
+/// Returns true for a function that stands in a source, and not in a header: that of a header belongs to each file that includes it.
+pub fn is_of_sources(unit: &Unit, body: &BodyPlace) -> bool {
+    is_of_source(unit, unit.names.decls[body.decl as usize].token)
+}
+
+pub(crate) fn is_of_source(unit: &Unit, token: u32) -> bool {
+    let file = unit.place(&unit.tokens[token as usize]).file;
+    file == FileId::MAIN || unit.path(file).ends_with(".ispc")
+}
+
+pub(crate) fn is_exported(unit: &Unit, body: &BodyPlace) -> bool {
     let token = unit.names.decls[body.decl as usize].token;
     is_of_c(unit, token) || specifiers(unit, token).any(|token| unit.tokens[token as usize].kind == Kind::Export)
 }

@@ -233,7 +233,7 @@ impl FunctionLowerer<'_, '_> {
         let index = match self.program.body_of(entity, ty, &self.context) {
             _ if ProgramLowerer::is_of_library(entity) => self.library_function(entity)?,
             Some(nth) => self.program.function_of_body(nth, None),
-            None => self.program.external(entity),
+            None => self.function_outside(entity, ty)?,
         };
         let reg = self.make.op(GangType::uniform(NumberType::Pointer), GangOp::Function(index));
         Ok(GangValue { data: Rc::new(DataForm::Pointer(ty, NumberCells::One, None)), regs: vec![reg] })

@@ -89,6 +89,12 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
         (lowerer.make, problem)
     }
 
+    /// Makes a global, whoever uses it, if it can be made.
+    pub(crate) fn shared_global(program: &'p mut ProgramLowerer<'u>, context: Rc<BodyContext>, entity: Entity) {
+        let name = context.types.layer.entity(entity).name.to_string();
+        let _ = FunctionLowerer::new(program, context, &name).global_place(entity);
+    }
+
     fn whole(&mut self) -> Lowers<()> {
         if self.context.piece.is_broken() {
             return self.refuse("this function has mistakes in its grammar");

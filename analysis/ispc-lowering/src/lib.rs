@@ -25,7 +25,7 @@ mod place;
 pub mod program;
 mod statements;
 
-pub use program::{LoweredUnit, NotLowered, lower};
+pub use program::{LoweredUnit, NotLowered, lower, lower_shared};
 
 /// The codes of what a run finds: a fault, and what cannot be run.
 pub const CODES: &[&str] = &[RUN_FAULT, RUN_UNSUPPORTED];

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ispc::kinds::Kind;
+use ispc::names::DeclKind;
 use ispc::tree::NodeKind;
 use ispc::unit::Unit;
 use ispc_ir::module::{GangFunction, GangModule, GlobalId, MemorySharing, NamedMemory, TextPlace};
@@ -31,7 +32,7 @@ pub struct NotLowered {
 }
 
 /// The outcome for a unit.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LoweredUnit {
     /// The program. Functions that could not be lowered are external ones.
     pub module: GangModule,
@@ -44,17 +45,41 @@ pub struct LoweredUnit {
 /// Lowers the functions that these names mean (see [`ispc_types::naming`]), and all that they call; all that are no templates if no names are
 /// given.
 pub fn lower(unit: &Unit, types: &UnitTypes, lanes: u32, names: &[&str]) -> LoweredUnit {
+    let is_wanted =
+        |body: &BodyPlace| names.is_empty() || names.iter().any(|name| is_meant(&types.layer, body.entity, name));
+    lower_those(unit, types, lanes, &is_wanted, false)
+}
+
+/// Lowers what other programs and files know of a unit: the functions that are exported, those that have a symbol but for the left out, and
+/// the globals that others may use.
+pub fn lower_shared(unit: &Unit, types: &UnitTypes, lanes: u32, left_out: &[Entity]) -> LoweredUnit {
+    let is_wanted = |body: &BodyPlace| {
+        let is_shared = || entries::is_of_sources(unit, body) && entries::symbol(unit, types, body.entity).is_some();
+        entries::is_exported(unit, body) || !left_out.contains(&body.entity) && is_shared()
+    };
+    lower_those(unit, types, lanes, &is_wanted, true)
+}
+
+fn lower_those(
+    unit: &Unit,
+    types: &UnitTypes,
+    lanes: u32,
+    is_wanted: &dyn Fn(&BodyPlace) -> bool,
+    has_globals: bool,
+) -> LoweredUnit {
     let module = GangModule { lanes, ..GangModule::default() };
     let (by_key, globals, problems) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
     let mut program =
         ProgramLowerer { unit, types, lanes, module, by_key, globals, problems, work: Vec::new(), starts: Vec::new() };
     let mut entries = Vec::new();
     for (nth, body) in types.bodies.iter().enumerate() {
-        let is_wanted = names.is_empty() || names.iter().any(|name| is_meant(&types.layer, body.entity, name));
-        if is_wanted && !body.is_template {
+        if !body.is_template && is_wanted(body) {
             let function = program.function_of_body(nth, None);
             entries.push(entries::entry(unit, types, lanes, body, function));
         }
+    }
+    if has_globals {
+        program.shared_globals();
     }
     program.run();
     LoweredUnit { module: program.module, problems: program.problems, entries }
@@ -118,12 +143,12 @@ impl ProgramLowerer<'_> {
     }
 
     fn put(&mut self, index: usize, maker: FunctionMaker, problem: Option<NotLowered>) {
-        let name = self.module.functions[index].name.clone();
-        let mut function = maker.finish();
-        function.name = name;
+        let reserved = &mut self.module.functions[index];
+        let (name, symbol) = (std::mem::take(&mut reserved.name), reserved.symbol.take());
+        let mut function = GangFunction { name, symbol, ..maker.finish() };
         if let Some(problem) = problem {
             function.body.clear();
-            function.is_external = true;
+            (function.is_external, function.symbol) = (true, None);
             self.problems.push(problem);
         }
         self.module.functions[index] = function;
@@ -174,6 +199,9 @@ impl ProgramLowerer<'_> {
         }
         let name = format!("{}{}", self.types.layer.entity(entity).name, key.1);
         let index = self.reserve(&name);
+        if instance.is_none() && entries::is_of_sources(self.unit, &self.types.bodies[nth]) {
+            self.module.functions[index].symbol = entries::symbol(self.unit, self.types, entity);
+        }
         self.by_key.insert(key, index);
         self.work.push(LoweringWork::Body(index, nth, instance));
         index
@@ -191,40 +219,57 @@ impl ProgramLowerer<'_> {
         self.module.functions.len() - 1
     }
 
-    /// The function that another program has.
-    pub(crate) fn external(&mut self, entity: Entity) -> usize {
+    /// The function that another program has, and true if it is met for the first time.
+    pub(crate) fn external(&mut self, entity: Entity) -> (usize, bool) {
         let key = (entity.0, String::new());
         if let Some(found) = self.by_key.get(&key) {
-            return *found;
+            return (*found, false);
         }
         let index = self.reserve(&self.types.layer.entity(entity).name);
         let token = self.types.decl(entity).map(|decl| self.unit.names.decls[decl as usize].token);
         self.module.functions[index].is_of_c = token.is_some_and(|token| is_of_c(self.unit, token));
         self.by_key.insert(key, index);
-        index
+        (index, true)
     }
 
-    /// The programs that know a global: this one alone if it is `static`, and another one has it if all that declares it is `extern`.
+    /// The programs that know a global: this one alone if it is `static`, or `const` and nowhere `extern`, and another one has it if all that
+    /// declares it is `extern`.
     pub(crate) fn sharing(&self, entity: Entity) -> MemorySharing {
         let name = &self.types.layer.entity(entity).name;
         let same = self.types.layer.named(name).into_iter().filter_map(|entity| self.types.decl(entity));
-        let said = same.map(|decl| {
-            let token = self.unit.names.decls[decl as usize].token;
-            let has =
-                |kind: Kind| specifiers(self.unit, token).any(|token| self.unit.tokens[token as usize].kind == kind);
-            match (has(Kind::Static) || has(Kind::Const), has(Kind::Extern)) {
-                (true, _) => MemorySharing::Own,
-                (false, true) => MemorySharing::Taken,
-                (false, false) => MemorySharing::Given,
+        let said: Vec<[bool; 2]> = same
+            .map(|decl| {
+                let token = self.unit.names.decls[decl as usize].token;
+                [Kind::Static, Kind::Extern]
+                    .map(|kind| specifiers(self.unit, token).any(|token| self.unit.tokens[token as usize].kind == kind))
+            })
+            .collect();
+        let is_static = said.iter().any(|[is_static, _]| *is_static);
+        let n_extern = said.iter().filter(|[_, is_extern]| *is_extern).count();
+        if said.is_empty()
+            || is_static
+            || n_extern == 0 && self.types.layer.is_const(self.types.layer.entity(entity).ty)
+        {
+            MemorySharing::Own
+        } else if n_extern == said.len() {
+            MemorySharing::Taken
+        } else {
+            MemorySharing::Given
+        }
+    }
+
+    /// Makes the globals of the unit's sources that other files may use, but for those without a form in memory.
+    fn shared_globals(&mut self) {
+        for (nth, decl) in self.unit.names.decls.iter().enumerate() {
+            if decl.kind != DeclKind::Global || !entries::is_of_source(self.unit, decl.token) {
+                continue;
             }
-        });
-        let said: Vec<MemorySharing> = said.collect();
-        let has = |sharing: MemorySharing| said.contains(&sharing);
-        match (has(MemorySharing::Own), has(MemorySharing::Given)) {
-            (true, _) => MemorySharing::Own,
-            (_, true) => MemorySharing::Given,
-            _ if said.is_empty() => MemorySharing::Own,
-            _ => MemorySharing::Taken,
+            let Some(entity) = self.types.entity(nth as u32) else { continue };
+            if self.sharing(entity) == MemorySharing::Given
+                && let Some(context) = self.declaration_of(entity)
+            {
+                FunctionLowerer::shared_global(self, Rc::new(context), entity);
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //! if any lane is on. Tasks are started and waited for by three functions that the program which links this code has: `ISPCAlloc`,
 //! `ISPCLaunch` and `ISPCSync`.
 
-use ispc_ir::module::{CallTarget, GangInst, GangReg};
+use ispc_ir::module::{CallTarget, GangFunction, GangInst, GangReg};
 use ispc_ir::op::{GangOp, PrintedPart};
 use ispc_ir::types::{GangType, NumberType};
 
@@ -77,7 +77,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The results of a call.
-    fn called(&mut self, callee: &str, gives: &[GangType], args: &[String]) -> Vec<Operand> {
+    pub(crate) fn called(&mut self, callee: &str, gives: &[GangType], args: &[String]) -> Vec<Operand> {
         let whole = result_type(self.lanes, gives);
         let text = format!("call {whole} {callee}({})", args.join(", "));
         match gives.len() {
@@ -140,12 +140,13 @@ impl FunctionEmitter<'_> {
 
     /// Calls a function that another program has, as C does.
     fn call_outside(&mut self, inst: &GangInst, index: usize, args: &[GangReg]) -> Compiles {
+        if self.call_linked(&inst.results, index, args)? {
+            return Ok(());
+        }
         let name = self.program.functions[index].name.clone();
         let varies = |reg: &GangReg| self.type_of(*reg).is_varying;
         if !self.program.functions[index].is_of_c || args.iter().chain(&inst.results).any(varies) {
-            return self.refuse(format!(
-                "`{name}` has its body in another file, where only functions that are `extern \"C\"` and have uniform parameters can be called: put its body into this file or a header"
-            ));
+            return self.refuse(no_way_to(&name, &self.program.functions[index], self.parts.is_run));
         }
         if inst.results.len() > 1 {
             return self.refuse(format!(
@@ -182,8 +183,10 @@ impl FunctionEmitter<'_> {
     fn launch(&mut self, target: &CallTarget, counts: &[GangReg; 3], args: &[GangReg]) -> Compiles {
         if let CallTarget::Known(index) = *target
             && self.program.functions[index].is_external
+            && self.program.functions[index].symbol.as_ref().is_none_or(|_| self.parts.is_run)
         {
-            return self.refuse("a task of another file is launched: put its body into this file or a header");
+            let name = &self.program.functions[index].name;
+            return self.refuse(no_way_to(name, &self.program.functions[index], self.parts.is_run));
         }
         let Some(tasks) = self.tasks.clone() else { return Ok(()) };
         // The data of a task are its arguments, and its address if that is known here alone.
@@ -203,7 +206,10 @@ impl FunctionEmitter<'_> {
             self.line(format!("store {ty} {value}, ptr {place}"));
         }
         let wrapper = match target {
-            CallTarget::Known(index) => self.task_wrapper(*index, &data, &types),
+            CallTarget::Known(index) => match self.program.functions[*index].is_external {
+                true => self.task_outside(*index, &data, &types),
+                false => self.task_wrapper(*index, &data, &types),
+            },
             CallTarget::Address(..) => self.task_by_address(&data, &types),
         };
         let counts = counts.map(|count| self.plain(count));
@@ -228,17 +234,29 @@ impl FunctionEmitter<'_> {
         format!("@{name}").into()
     }
 
+    /// The function that runs a task of another file.
+    fn task_outside(&mut self, index: usize, data: &str, types: &[String]) -> Operand {
+        let callee = self.function_outside(index).unwrap_or_else(|| "null".into());
+        let name = format!("\"{}.task\"", callee.trim_start_matches('@').replace('"', ""));
+        self.task_by_pointer(name, &callee, data, types, types.len())
+    }
+
     /// The function that runs a task whose address is the last of its data.
     fn task_by_address(&mut self, data: &str, types: &[String]) -> Operand {
         let own = &self.function.name;
         let name = format!("\"{own}.{}.{}.task\"", self.index, self.place.start);
-        let args = types.len() - 1;
+        let n_args = types.len() - 1;
+        self.task_by_pointer(name, &format!("%a{n_args}"), data, types, n_args)
+    }
+
+    /// The function that runs a task which is called as functions are by their address.
+    fn task_by_pointer(&mut self, name: String, callee: &str, data: &str, types: &[String], n_args: usize) -> Operand {
         let mut given: Vec<String> =
-            types[..args].iter().enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
+            types[..n_args].iter().enumerate().map(|(nth, ty)| format!("{ty} %a{nth}")).collect();
         let all = self.constant("i1", "true", true);
         given.push(format!("{} {}", self.kept_type(), self.kept(&all)));
         given.push("ptr %task".to_owned());
-        let call = format!("call void %a{args}({})", given.join(", "));
+        let call = format!("call void {callee}({})", given.join(", "));
         self.parts.helper(&name, || task_text(&name, data, types, &call));
         format!("@{name}").into()
     }
@@ -377,6 +395,21 @@ impl FunctionEmitter<'_> {
         self.line("unreachable");
         self.label(&on);
         Ok(())
+    }
+}
+
+/// The reason why a function without a body here cannot be called.
+fn no_way_to(name: &str, function: &GangFunction, is_run: bool) -> String {
+    match (function.is_of_c, is_run && function.symbol.is_some()) {
+        (true, _) => format!(
+            "`{name}` is of C, which takes and gives uniform numbers and addresses alone: pass the address of an array"
+        ),
+        (_, true) => format!(
+            "`{name}` has its body in another file, which this run has not: put it into this file or a header, or build the files and link them"
+        ),
+        _ => format!(
+            "`{name}` has no body here, and no other file can have it, since it is `static`, `inline` or a template: write its body into this file or a header"
+        ),
     }
 }
 

@@ -13,7 +13,11 @@ use crate::NotCompiled;
 use crate::flow;
 use crate::parts::{FunctionForm, ModuleParts, register_type, result_type};
 use crate::slots::{Cell, SlotUses};
+use crate::strided::{TouchedBytes, WaitingStores};
 use crate::value::{Address, LaneBytes, Operand, RegValue, Row, literal};
+
+/// The instructions of whole numbers and addresses by which it is seen that two addresses are one.
+const PURE: [&str; 7] = ["add i", "sub i", "mul i", "shl i", "sext i", "zext i", "getelementptr i8"];
 
 /// Why a function has no code.
 pub(crate) type Compiles<T = ()> = Result<T, NotCompiled>;
@@ -72,6 +76,12 @@ pub(crate) struct FunctionEmitter<'m> {
     carried: HashMap<GangReg, Operand>,
     pub(crate) uses: SlotUses,
     stored: HashMap<Cell, StoredOnce>,
+    /// Whole numbers and addresses that were computed since the last label, by their instructions.
+    pub(crate) pure: HashMap<String, Operand>,
+    /// The memory that was touched since then.
+    pub(crate) touched: Vec<TouchedBytes>,
+    /// Stores that wait for others.
+    pub(crate) waiting: Option<WaitingStores>,
     pub(crate) mask: Mask,
     /// False behind a jump: nothing runs there.
     pub(crate) is_open: bool,
@@ -118,6 +128,9 @@ impl<'m> FunctionEmitter<'m> {
             carried: HashMap::new(),
             uses: SlotUses::of(function, program.lanes),
             stored: HashMap::new(),
+            pure: HashMap::new(),
+            touched: Vec::new(),
+            waiting: None,
             mask: Mask::All,
             is_open: true,
             may_be_none: false,
@@ -223,8 +236,16 @@ impl<'m> FunctionEmitter<'m> {
 
     /// The value of an instruction.
     pub(crate) fn set(&mut self, instruction: impl Display) -> Operand {
+        let text = instruction.to_string();
+        let is_pure = PURE.iter().any(|start| text.starts_with(start));
+        if is_pure && let Some(name) = self.pure.get(&text) {
+            return name.clone();
+        }
         let name = self.name();
-        self.line(format!("{name} = {instruction}"));
+        self.line(format!("{name} = {text}"));
+        if is_pure {
+            self.pure.insert(text, name.clone());
+        }
         name
     }
 
@@ -237,6 +258,7 @@ impl<'m> FunctionEmitter<'m> {
     /// The code that follows stands behind a label.
     pub(crate) fn label(&mut self, label: &str) {
         let _ = writeln!(self.text, "{label}:");
+        self.forget_straight_line();
         self.is_open = true;
     }
 
@@ -444,12 +466,14 @@ impl<'m> FunctionEmitter<'m> {
             if !self.is_open {
                 break;
             }
+            self.store_before(inst);
             if self.may_be_none {
                 self.leave_without_lanes();
             }
             self.place = inst.place;
             self.inst(inst)?;
         }
+        self.store_waiting();
         Ok(())
     }
 
@@ -487,6 +511,10 @@ impl<'m> FunctionEmitter<'m> {
             }
             GangOp::Function(index) => {
                 if self.program.functions[*index].is_external {
+                    if let Some(name) = self.function_outside(*index) {
+                        self.set_value(inst.results[0], RegValue::Address(Address::of(name)));
+                        return Ok(());
+                    }
                     let name = &self.program.functions[*index].name;
                     return self.refuse(format!(
                         "the address of `{name}` is taken, which is in another file: take that of a function here that calls it"
@@ -505,6 +533,8 @@ impl<'m> FunctionEmitter<'m> {
             _ => {
                 let done = self.arithmetic(inst)? || self.lanes_op(inst)? || self.memory_op(inst)?;
                 if !done {
+                    // Memory that was there may be given back.
+                    self.touched.clear();
                     return self.calling(inst);
                 }
             }

@@ -5,7 +5,7 @@
 //! - [`module`]: a program as a module, the functions that other programs call, and entries for runs
 //! - `value`: registers as LLVM's values, rows, addresses; `parts`: what a module is made of; `function`: a function while it is written
 //! - `flow`: where lanes part; `masks`; `control`, `loops`, `switches`: statements; `slots`: variables that stay in registers
-//! - `arithmetic`, `wholes`, `conversions`, `halves`, `math`, `lanes`, `access`, `memory`, `calls`, `globals`: ops by kind
+//! - `arithmetic`, `wholes`, `conversions`, `halves`, `math`, `lanes`, `access`, `strided`, `memory`, `calls`, `globals`: ops by kind; `linked`: functions of several files
 //! - [`debug`]: lines of the source
 //! - [`header`]: declarations for C and C++
 //! - [`run`]: a function and its arguments as a request to the worker
@@ -25,6 +25,7 @@ mod globals;
 mod halves;
 pub mod header;
 mod lanes;
+mod linked;
 mod loops;
 mod masks;
 mod math;
@@ -33,6 +34,7 @@ pub mod module;
 mod parts;
 pub mod run;
 mod slots;
+mod strided;
 mod switches;
 mod value;
 mod wholes;

@@ -18,6 +18,7 @@ use crate::debug::{DebugLines, DebugText};
 use crate::flow::n_ops;
 use crate::function::FunctionEmitter;
 use crate::globals;
+use crate::linked;
 use crate::parts::{FunctionForm, ModuleParts, has_task_numbers, register_type, result_type, symbol};
 
 /// The most ops of a function that is put into each of its callers.
@@ -30,6 +31,8 @@ const MOST_LANES: u32 = 64;
 pub enum ModuleDoors<'d> {
     /// Functions for programs in C and C++: their names, and their numbers in the program.
     Exports(&'d [(String, usize)]),
+    /// Functions for programs in C and C++, and those that other ISPC files call by their symbols: their numbers.
+    Linked(&'d [(String, usize)], &'d [usize]),
     /// A function that is called with the lanes that are on: its number.
     Lanes(usize),
     /// A function for a run by the worker.
@@ -67,6 +70,8 @@ pub fn module_with_lines(
     parts.debug = DebugText::new(source);
     parts.has_bit_masks = target.masks == Masks::Bits;
     parts.is_run = matches!(doors, ModuleDoors::Run(_));
+    parts.target_name = target.name;
+    parts.has_sections = ["darwin", "macos", "windows"].iter().all(|system| !target.triple.contains(system));
     let (globals, are_known) = globals::globals(program, parts.is_run);
     let mut outside = String::new();
     let start = program.start.filter(|_| !are_known);
@@ -78,9 +83,15 @@ pub fn module_with_lines(
         }
     }
     match doors {
-        ModuleDoors::Exports(exports) => {
+        ModuleDoors::Exports(exports) | ModuleDoors::Linked(exports, _) => {
             for (name, index) in exports {
                 outside += &exported(program, &mut parts, name, *index)?;
+            }
+            if let ModuleDoors::Linked(_, shared) = doors {
+                parts.shared = shared.iter().copied().collect();
+                for index in shared {
+                    outside += &linked::shared(program, &mut parts, target.family, *index).unwrap_or_default();
+                }
             }
         }
         ModuleDoors::Lanes(index) => {
@@ -107,7 +118,7 @@ pub fn module_with_lines(
     text += &outside;
     for (form, (function, scope)) in &texts {
         let is_small = n_ops(&program.functions[form.index].body) <= MOST_COPIED;
-        let is_called_once = parts.calls.get(form) == Some(&1) && !parts.addressed.contains(&form.index);
+        let is_called_once = is_called_once(&parts, doors, *form) && !parts.addressed.contains(&form.index);
         let is_door = matches!(doors, ModuleDoors::Lanes(index) if index == form.index && !form.all_on);
         let copied = (is_small || is_called_once) && !circles.contains(form) && !is_door;
         let (head, body) = function.split_once(" {\n").unwrap_or((function, ""));
@@ -119,15 +130,32 @@ pub fn module_with_lines(
     Ok(text)
 }
 
+/// Returns true for a function whose code may stand where it is called: in one place, and in what other files call. Of a function that C
+/// calls, too, those two share the code.
+fn is_called_once(parts: &ModuleParts, doors: ModuleDoors<'_>, form: FunctionForm) -> bool {
+    let n_outside = parts.calls_from_outside.get(&form).copied().unwrap_or_default();
+    let is_of_c = || match doors {
+        ModuleDoors::Linked(exports, _) => form.all_on && exports.iter().any(|(_, index)| *index == form.index),
+        _ => false,
+    };
+    match (parts.calls.get(&form).copied().unwrap_or_default(), n_outside) {
+        (1, 0) | (0, 1) => true,
+        (1, 1) => !is_of_c(),
+        _ => false,
+    }
+}
+
 /// The place of the first op of a function that has one.
-fn first_place(function: &GangFunction) -> TextPlace {
+pub(crate) fn first_place(function: &GangFunction) -> TextPlace {
     let places = function.body.iter().map(|inst| inst.place);
     places.into_iter().find(|place| *place != TextPlace::default()).unwrap_or_default()
 }
 
 fn exports_of<'d>(doors: ModuleDoors<'d>) -> Vec<&'d str> {
     match doors {
-        ModuleDoors::Exports(exports) => exports.iter().map(|(name, _)| name.as_str()).collect(),
+        ModuleDoors::Exports(exports) | ModuleDoors::Linked(exports, _) => {
+            exports.iter().map(|(name, _)| name.as_str()).collect()
+        }
         ModuleDoors::Lanes(_) => Vec::new(),
         ModuleDoors::Run(_) => vec![RUN_ENTRY, "ISPCAlloc", "ISPCLaunch", "ISPCSync"],
     }

@@ -10,6 +10,7 @@ use ispc_ir::walk::each_inst;
 
 use crate::debug::DebugText;
 use crate::function::element;
+use crate::linked::linked_name;
 use crate::value::Operand;
 
 /// A function in one of its two forms: for the lanes of a mask, or for all lanes.
@@ -40,6 +41,14 @@ pub(crate) struct ModuleParts {
     n_texts: usize,
     /// True on targets with masks of one bit a lane.
     pub(crate) has_bit_masks: bool,
+    /// The target, as symbols name it.
+    pub(crate) target_name: &'static str,
+    /// True where each function that other files call stands in a section of its own, so that a linker may leave it out.
+    pub(crate) has_sections: bool,
+    /// The functions that other ISPC files call.
+    pub(crate) shared: BTreeSet<usize>,
+    /// All that are called for other files, and how many places do so.
+    pub(crate) calls_from_outside: HashMap<FunctionForm, usize>,
     /// True for a run by the worker, which prints into memory and has no tasks beside it.
     pub(crate) is_run: bool,
     /// The lines that instructions come from.
@@ -114,8 +123,24 @@ impl ModuleParts {
         function_symbol(program, form)
     }
 
+    /// Asks for a function that is called for other files; its name.
+    pub(crate) fn called_from_outside(&mut self, program: &GangModule, form: FunctionForm) -> String {
+        self.calls.entry(form).or_insert_with(|| {
+            self.work.push(form);
+            0
+        });
+        *self.calls_from_outside.entry(form).or_default() += 1;
+        function_symbol(program, form)
+    }
+
     /// The address of a function: called by it, it takes its arguments, a mask, and the numbers of the task.
     pub(crate) fn address_of(&mut self, program: &GangModule, index: usize) -> Operand {
+        // All files have one address of it.
+        if self.shared.contains(&index)
+            && let Some(name) = linked_name(program, self, index)
+        {
+            return name.into();
+        }
         let form = FunctionForm { index, all_on: false };
         let function = &program.functions[index];
         self.addressed.insert(index);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ispc::problems::Problem;
 use ispc::unit::{FileId, Unit};
 use ispc_lowering::LoweredUnit;
+use ispc_lowering::entries::EntryFunction;
 use ispc_native::debug::DebugLines;
 use ispc_native::header::{HeaderFunction, header};
 use ispc_native::module::{ModuleDoors, module_with_lines};
@@ -16,7 +17,7 @@ use ispc_types::unit::UnitTypes;
 use native::emit::EntrySignature;
 use queries::stages::target::Target;
 
-use crate::ispc_running;
+use crate::{ispc_running, ispc_sharing};
 
 /// The functions of a file as LLVM IR, and how others call them.
 pub struct IspcModule {
@@ -26,6 +27,19 @@ pub struct IspcModule {
     pub header: String,
     /// The exported functions: their names, and how C calls them.
     pub signatures: Vec<(String, EntrySignature)>,
+    /// Functions that other ISPC files cannot call, since they have no machine code.
+    pub left_out: Vec<String>,
+}
+
+/// The functions that are compiled.
+#[derive(Clone, Copy, Debug)]
+pub enum CompiledPart<'n> {
+    /// Those that C and C++ call.
+    Exports,
+    /// All that programs and other ISPC files may call, and the globals that they may use.
+    Linked,
+    /// The function of a name.
+    Function(&'n str),
 }
 
 /// The reason why there is no machine code.
@@ -37,71 +51,97 @@ pub enum NoIspcModule {
     Trouble(String),
 }
 
-/// Compiles the exported functions of a unit to LLVM IR, or the function of a name. Where several targets have them, their names have the
-/// target's behind. `lines` are those that its code names.
+/// Compiles functions of a unit to LLVM IR. Where several targets have them, the names that C calls have the target's behind. `lines` are those
+/// that its code names.
 pub fn compiled(
     unit: &Unit,
     lanes: u32,
     machine: &Target,
-    name: Option<&str>,
+    part: CompiledPart<'_>,
     suffix: Option<&str>,
     lines: Rc<dyn DebugLines>,
 ) -> Result<IspcModule, NoIspcModule> {
     let types = ispc_types::unit::declarations(unit, None);
-    let exported = ispc_lowering::entries::exported(unit, &types);
-    let path = Path::new(unit.path(FileId::MAIN));
-    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    if exported.is_empty() && name.is_none() {
+    let mut refused: Vec<String> = Vec::new();
+    loop {
+        let (lowered, left_out) = match part {
+            CompiledPart::Linked => ispc_sharing::lowered(unit, &types, lanes, &refused),
+            _ => (chosen(unit, &types, lanes, part)?, Vec::new()),
+        };
+        check(unit, &types, &lowered)?;
+        match emitted(unit, &types, &lowered, machine, part, suffix, lines.clone()) {
+            Ok(module) => return Ok(IspcModule { left_out, ..module }),
+            // Other files do without the functions that call it.
+            Err(found) if matches!(part, CompiledPart::Linked) && !refused.contains(&found.function) => {
+                refused.push(found.function);
+            }
+            Err(found) => return Err(not_compiled(&lowered, found)),
+        }
+    }
+}
+
+/// Lowers the functions that C calls, or that of a name.
+fn chosen(unit: &Unit, types: &UnitTypes, lanes: u32, part: CompiledPart<'_>) -> Result<LoweredUnit, NoIspcModule> {
+    let names = match part {
+        CompiledPart::Function(name) => {
+            vec![ispc_running::choose(unit, Some(name)).map_err(NoIspcModule::Trouble)?]
+        }
+        _ => ispc_lowering::entries::exported(unit, types).iter().map(|(name, _)| name.to_string()).collect(),
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match names.is_empty() {
+        true => Ok(LoweredUnit::default()),
+        false => Ok(ispc_lowering::lower(unit, types, lanes, &names)),
+    }
+}
+
+/// The reasons why functions have no machine code, if there are some.
+fn check(unit: &Unit, types: &UnitTypes, lowered: &LoweredUnit) -> Result<(), NoIspcModule> {
+    if lowered.entries.is_empty() {
         let message = format!(
             "{}: there is no function for other programs: write `export` in front of those that C or C++ calls",
-            path.display()
+            unit.path(FileId::MAIN)
         );
         return Err(NoIspcModule::Trouble(message));
     }
-    let chosen = match name {
-        Some(name) => vec![ispc_running::choose(unit, Some(name)).map_err(NoIspcModule::Trouble)?],
-        None => exported.iter().map(|(name, _)| name.to_string()).collect(),
+    let mut problems = ispc_running::problems(lowered);
+    if problems.is_empty() {
+        let exported = lowered.entries.iter().filter(|entry| entry.is_exported);
+        problems.extend(exported.filter_map(|entry| passes_by_value(unit, types, entry.entity)));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(NoIspcModule::Problems(problems)) }
+}
+
+fn emitted(
+    unit: &Unit,
+    types: &UnitTypes,
+    lowered: &LoweredUnit,
+    machine: &Target,
+    part: CompiledPart<'_>,
+    suffix: Option<&str>,
+    lines: Rc<dyn DebugLines>,
+) -> Result<IspcModule, NotCompiled> {
+    let exported: Vec<&EntryFunction> = lowered.entries.iter().filter(|entry| entry.is_exported).collect();
+    let signature = |entry: &&EntryFunction| {
+        (entry.name.to_string(), ispc_native::module::signature(&lowered.module, entry.function))
     };
-    let names: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let lowered = ispc_lowering::lower(unit, &types, lanes, &names);
-    let problems = ispc_running::problems(&lowered);
-    if !problems.is_empty() {
-        return Err(NoIspcModule::Problems(problems));
-    }
-    let by_value: Vec<Problem> = lowered
-        .entries
-        .iter()
-        .filter(|entry| entry.is_exported)
-        .filter_map(|entry| passes_by_value(unit, &types, entry.entity))
-        .collect();
-    if !by_value.is_empty() {
-        return Err(NoIspcModule::Problems(by_value));
-    }
-    let exports: Vec<(String, usize)> = lowered
-        .entries
-        .iter()
-        .filter(|entry| entry.is_exported)
-        .map(|entry| (entry.name.to_string(), entry.function))
-        .collect();
     let of_target = |name: &str| suffix.map_or(name.to_owned(), |suffix| format!("{name}.{suffix}"));
-    let signature =
-        |(name, index): &(String, usize)| (name.clone(), ispc_native::module::signature(&lowered.module, *index));
-    let signatures = exports.iter().map(signature).collect();
-    let exports: Vec<(String, usize)> = exports.iter().map(|(name, index)| (of_target(name), *index)).collect();
-    let doors = match (&exports[..], &lowered.entries[..]) {
+    let exports: Vec<(String, usize)> = exported.iter().map(|entry| (of_target(&entry.name), entry.function)).collect();
+    let has_symbol = |index: &usize| lowered.module.functions[*index].symbol.is_some();
+    let shared: Vec<usize> = lowered.entries.iter().map(|entry| entry.function).filter(has_symbol).collect();
+    let doors = match (part, &exports[..], &lowered.entries[..]) {
+        (CompiledPart::Linked, ..) => ModuleDoors::Linked(&exports, &shared),
         // A function of this file alone is called with the lanes that are on.
-        ([], [entry, ..]) => ModuleDoors::Lanes(entry.function),
+        (_, [], [entry, ..]) => ModuleDoors::Lanes(entry.function),
         _ => ModuleDoors::Exports(&exports),
     };
-    let ir = module_with_lines(&lowered.module, machine, doors, Some(lines))
-        .map_err(|refused| not_compiled(&lowered, refused))?;
-    let told: Vec<HeaderFunction> = lowered
-        .entries
-        .iter()
-        .filter(|entry| entry.is_exported)
-        .map(|entry| HeaderFunction { name: entry.name.to_string(), entity: entry.entity })
-        .collect();
-    Ok(IspcModule { ir, header: header(&file, &types.layer, &told), signatures })
+    let ir = module_with_lines(&lowered.module, machine, doors, Some(lines))?;
+    let told: Vec<HeaderFunction> =
+        exported.iter().map(|entry| HeaderFunction { name: entry.name.to_string(), entity: entry.entity }).collect();
+    let path = Path::new(unit.path(FileId::MAIN));
+    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let signatures = exported.iter().map(signature).collect();
+    Ok(IspcModule { ir, header: header(&file, &types.layer, &told), signatures, left_out: Vec::new() })
 }
 
 /// An exported function that takes or gives a struct or short vector as it is, as a problem: C passes these in ways that differ from

@@ -5,7 +5,7 @@
 //!
 //! - [`inputs`]: files, folders and standard input as documents
 //! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
-//!   functions, run and compiled; [`ispc_lines`]: their lines in machine code; [`ispc_headers`]: the headers of a host's files;
+//!   functions, run and compiled; `ispc_sharing`: those that other files call; [`ispc_lines`]: their lines in machine code; [`ispc_headers`]: the headers of a host's files;
 //!   [`ispc_samples`]: data to run their functions on; [`ispc_measuring`]: their running times;
 //!   [`ispc_linking`]: a file with those that have what it calls
 //! - [`surface`]: the two languages of files, as faces know them; [`program`]: what machine code is made of, in either
@@ -51,6 +51,7 @@ pub mod ispc_linking;
 pub mod ispc_measuring;
 pub mod ispc_running;
 pub mod ispc_samples;
+mod ispc_sharing;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;

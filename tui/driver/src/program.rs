@@ -10,7 +10,7 @@ use native::emit::{self, Input, Source};
 use queries::stages::Kernel;
 use queries::stages::target::Target;
 
-use crate::ispc_building::{NoIspcModule, compiled};
+use crate::ispc_building::{CompiledPart, NoIspcModule, compiled};
 use crate::ispc_lines::{ListedLines, hot_loops as hot_loops_of_unit, source_loops};
 
 /// A program that machine code is made of.
@@ -86,7 +86,7 @@ pub struct FunctionProgram {
 impl MachineProgram for FunctionProgram {
     fn ir(&self, machine: &Target) -> Result<ProgramIr, String> {
         let lines = Rc::new(ListedLines::of(&self.unit));
-        let module = compiled(&self.unit, self.lanes, machine, Some(&self.name), None, lines.clone());
+        let module = compiled(&self.unit, self.lanes, machine, CompiledPart::Function(&self.name), None, lines.clone());
         let module = module.map_err(|why| match why {
             NoIspcModule::Problems(problems) => {
                 problems.first().map_or_else(String::new, |problem| problem.message.clone())

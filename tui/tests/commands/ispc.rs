@@ -409,10 +409,10 @@ fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
         (run.code, run.stdout + &run.stderr)
     };
     let build = ["build", "a.ispc", "-o", "out", "--target", "avx2"];
-    let (code, told) = run("void f() { }\n", &build);
+    let (code, told) = run("static void f() { }\n", &build);
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("write `export` in front of those"), "{told}");
-    let elsewhere = "float g(float x);\nexport void f(uniform float a[]) {\n    a[programIndex] = g(1);\n}\n";
+    let elsewhere = "static float g(float x);\nexport void f(uniform float a[]) {\n    a[programIndex] = g(1);\n}\n";
     let (code, told) = run(elsewhere, &build);
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("error[ispc-build-unsupported]") && told.contains("a.ispc:3:"), "{told}");

@@ -4,6 +4,7 @@
 //! `CI` is set: there it has to be.
 
 mod callers;
+mod linked;
 // The programs and their own interpreter are those that facts are tried with.
 #[path = "../../../ispc-facts/tests/facts/program.rs"]
 mod program;
@@ -13,6 +14,7 @@ mod random;
 #[path = "../../../ispc-facts/tests/facts/run.rs"]
 mod run;
 mod shapes;
+mod strided;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -21,6 +23,7 @@ use std::time::Duration;
 
 use ispc::config::{Config, Target};
 use ispc::file::{FileText, NoFiles};
+use ispc::unit::Unit;
 use ispc_lowering::LoweredUnit;
 use ispc_native::run::{GangRan, GangRun, job, ran};
 use ispc_types::unit::{UnitTypes, declarations};
@@ -47,9 +50,14 @@ const TESTS: &[Test] = &[
     ("programs::what_cannot_be_is_told", programs::what_cannot_be_is_told),
     ("programs::every_code_has_a_page", programs::every_code_has_a_page),
     ("callers::in_c_and_cpp", callers::in_c_and_cpp),
+    ("linked::in_several_files", linked::in_several_files),
+    ("linked::by_symbols", linked::by_symbols),
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_branches", shapes::of_branches),
     ("shapes::of_masks", shapes::of_masks),
+    ("shapes::of_strides", shapes::of_strides),
+    ("strided::loads", strided::loads),
+    ("strided::structures", strided::structures),
 ];
 
 fn main() -> ExitCode {
@@ -84,6 +92,15 @@ fn lowered(text: &str, lanes: u32) -> LoweredUnit {
 }
 
 fn lowered_with_types(text: &str, lanes: u32) -> (LoweredUnit, UnitTypes) {
+    lowered_by(text, lanes, |unit, types| ispc_lowering::lower(unit, types, lanes, &[]))
+}
+
+/// Lowers what other programs and files know of a text that has no mistake.
+fn shared_with_types(text: &str, lanes: u32) -> (LoweredUnit, UnitTypes) {
+    lowered_by(text, lanes, |unit, types| ispc_lowering::lower_shared(unit, types, lanes, &[]))
+}
+
+fn lowered_by(text: &str, lanes: u32, lower: impl Fn(&Unit, &UnitTypes) -> LoweredUnit) -> (LoweredUnit, UnitTypes) {
     let target = Target::named(&format!("avx2-i32x{lanes}")).expect("a target");
     let config = Config { target, ..Config::default() };
     let unit = ispc::read(Arc::new(FileText::new("main.ispc", text)), &config, &NoFiles);
@@ -91,7 +108,7 @@ fn lowered_with_types(text: &str, lanes: u32) -> (LoweredUnit, UnitTypes) {
     let found = ispc_types::whole::check(&unit);
     assert!(found.is_empty(), "{text}\n{found:?}");
     let types = declarations(&unit, None);
-    let lowered = ispc_lowering::lower(&unit, &types, lanes, &[]);
+    let lowered = lower(&unit, &types);
     assert!(lowered.problems.is_empty(), "{text}\n{:?}", lowered.problems);
     (lowered, types)
 }

@@ -167,8 +167,13 @@ pub(crate) fn what_cannot_be_is_told(_: &Client) {
     assert_eq!(refused(plain, 8, "avx2"), "");
     let by_value = "struct S { float x, y; }; export uniform float f(uniform S s) { return s.x; }";
     assert_eq!(refused(by_value, 8, "avx2"), "");
-    let elsewhere = "float g(float x); export void f(uniform float a[]) { a[programIndex] = g(a[programIndex]); }";
-    assert!(refused(elsewhere, 8, "avx2").contains("`g` has its body in another file"));
+    let call = |head: &str| {
+        let text = format!("{head}; export void f(uniform float a[]) {{ a[programIndex] = g(a[programIndex]); }}");
+        refused(&text, 8, "avx2")
+    };
+    assert_eq!(call("float g(float x)"), "");
+    assert!(call("static float g(float x)").contains("`g` has no body here, and no other file can have it"));
+    assert!(call("extern \"C\" float g(float x)").contains("`g` is of C"));
 }
 
 /// The page of each code has a source that has it, and one that has not.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
-use driver::ispc_building::{NoIspcModule, compiled};
+use driver::ispc_building::{CompiledPart, NoIspcModule, compiled};
 use driver::ispc_files::{Command, lanes};
 use driver::ispc_lines::FileLines;
 use driver::machine_code::NoCode;
@@ -37,7 +37,8 @@ pub(super) fn build(path: &Path, args: &Args, console: &mut Console) -> io::Resu
         let machine = args.machine(*chosen);
         let n_lanes = lanes(path, &command);
         let suffix = several.then_some(chosen.row.name);
-        let module = match compiled(&unit, n_lanes, &machine, None, suffix, Rc::new(FileLines::of(&unit))) {
+        let lines = Rc::new(FileLines::of(&unit));
+        let module = match compiled(&unit, n_lanes, &machine, CompiledPart::Linked, suffix, lines) {
             Ok(module) => module,
             Err(NoIspcModule::Problems(problems)) => {
                 return ispc_runs::draw(&unit, &problems, console).map(|()| Err(Outcome::Refused));
@@ -52,6 +53,13 @@ pub(super) fn build(path: &Path, args: &Args, console: &mut Console) -> io::Resu
                 return console.trouble(&message).map(|()| Err(Outcome::Trouble));
             }
             Err(NoCode::Errors(_)) => return Ok(Err(Outcome::Refused)),
+        }
+        if made.is_none() && !module.left_out.is_empty() {
+            console.note(&format!(
+                "{}: other files cannot call what has no machine code: `{}`",
+                path.display(),
+                module.left_out.join("`, `")
+            ))?;
         }
         made.get_or_insert(module);
     }

@@ -77,7 +77,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The pointers of lanes.
-    fn lane_pointers(&mut self, address: &Address) -> Operand {
+    pub(crate) fn lane_pointers(&mut self, address: &Address) -> Operand {
         let (pointers, numbers) = (self.shaped("ptr", true), self.shaped("i64", true));
         if address.base.is_none() {
             let all = self.lane_addresses(address);
@@ -204,7 +204,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The type in memory, and the alignment.
-    fn in_memory(&self, number: NumberType) -> (&'static str, u64) {
+    pub(crate) fn in_memory(&self, number: NumberType) -> (&'static str, u64) {
         let ty = if number == NumberType::Bool { "i8" } else { element(number) };
         (ty, number.bytes())
     }
@@ -261,6 +261,11 @@ impl FunctionEmitter<'_> {
             }
             LaneBytes::Row(step) if step == number.bytes() as i64 => self.load_vector(address, number, &mask),
             _ => {
+                if let LaneBytes::Row(step) = address.lanes
+                    && let Some(value) = self.load_strided(address, number, step)
+                {
+                    return self.loaded(value, number);
+                }
                 let places = self.lane_pointers(address);
                 let (one, align) = self.in_memory(number);
                 let (ty, pointers, masks) = (self.shaped(one, true), self.shaped("ptr", true), self.mask_type());
@@ -314,14 +319,8 @@ impl FunctionEmitter<'_> {
                 let align = number.bytes();
                 self.line(format!("store {one} {last}, ptr {place}, align {align}"));
             }
-            (true, _) => {
-                let places = self.lane_pointers(&address);
-                let (pointers, masks) = (self.shaped("ptr", true), self.mask_type());
-                let mask = self.mask_vector();
-                let name = format!("llvm.masked.scatter.{}.v{}p0", mangled(&ty), self.lanes);
-                let align = number.bytes().to_string();
-                self.call("void", &name, &[(&ty, &stored), (&pointers, &places), ("i32", &align), (&masks, &mask)]);
-            }
+            (true, LaneBytes::Row(step)) if self.store_strided(&address, number, one, &stored, *step) => {}
+            (true, _) => self.scatter(&address, one, number.bytes() as i64, &stored),
         }
     }
 

@@ -11,6 +11,9 @@ use crate::value::{Address, Operand, RegValue};
 impl FunctionEmitter<'_> {
     /// Writes an op of memory that is no load or store; false for any other.
     pub(crate) fn memory_call(&mut self, inst: &GangInst) -> Compiles<bool> {
+        if matches!(inst.op, GangOp::Free(_)) {
+            self.touched.clear();
+        }
         match &inst.op {
             GangOp::PackedStore { address, value } => self.packed_store(inst.results[0], *address, *value),
             GangOp::PackedLoad { address, before } => self.packed_load(&inst.results, *address, *before),

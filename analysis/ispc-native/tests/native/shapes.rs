@@ -69,3 +69,25 @@ pub(crate) fn of_masks(client: &Client) {
                   a[programIndex] = x + k; }";
     check(client, rounds, &["vtestps", "vblendvps"], &["vpack", "vpmovzx", "vpmovmskb"]);
 }
+
+pub(crate) fn of_strides(client: &Client) {
+    let one_by_one = &["vgather", "vpinsr", "vpextr", "vextractps", "vinsertps"][..];
+    let pairs = "export void f(uniform float a[], uniform float b[]) {\n\
+                 b[programIndex] = a[2 * programIndex] + a[2 * programIndex + 1]; }";
+    check(client, pairs, &["vshufps"], one_by_one);
+    let back = "export void f(uniform float a[], uniform float b[]) { b[programIndex] = a[7 - programIndex]; }";
+    check(client, back, &["vpermps"], one_by_one);
+    // Of all members each vector is loaded once, and all are stored.
+    let points = "struct Point { float x; float y; float z; };\n\
+                  export void f(uniform Point p[], uniform Point q[]) {\n\
+                  float x = p[programIndex].x, y = p[programIndex].y, z = p[programIndex].z;\n\
+                  q[programIndex].x = y; q[programIndex].y = z; q[programIndex].z = x; }";
+    check(client, points, &["vblendps"], one_by_one);
+    // A lane that is off has no cell.
+    let some = "export void f(uniform float a[], uniform float b[]) {\n\
+                if (b[programIndex] > 3) { b[programIndex] = a[2 * programIndex]; } }";
+    check(client, some, &["vgather"], &[]);
+    // What is far apart is gathered.
+    let far = "export void f(uniform float a[], uniform float b[]) { b[programIndex] = a[9 * programIndex]; }";
+    check(client, far, &["vgather"], &[]);
+}

@@ -96,7 +96,7 @@ pub fn value_advice(name: &str) -> Option<String> {
         }
         "INFINITY" | "HUGE_VALF" => "write `floatbits(0x7f800000)`".to_owned(),
         "exit" => "write `assert`, which ends the program, or `return`".to_owned(),
-        "__builtin_popcount" | "popcount" => "write `popcnt`".to_owned(),
+        "__builtin_popcount" | "__popcnt" => "write `popcnt`".to_owned(),
         "__builtin_clz" => "write `count_leading_zeros`".to_owned(),
         "__builtin_ctz" => "write `count_trailing_zeros`".to_owned(),
         "laneid" | "threadIdx" => "write `programIndex`".to_owned(),

@@ -58,6 +58,11 @@ fn compiled(compilers: &[&'static str], example: &str, ending: &str, flags: &[&s
     assert_eq!(printed(&mut Command::new(folder.path().join("caller"))), expected);
 }
 
+/// Returns a compiler of C that works here; reports if there is none.
+pub(crate) fn c_compiler() -> Option<&'static str> {
+    found(C_COMPILERS, &["--version"])
+}
+
 const C_COMPILERS: &[&str] = &["cc", "gcc", "clang"];
 
 #[test]

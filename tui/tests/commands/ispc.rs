@@ -355,6 +355,36 @@ fn exported_functions_are_built_for_one_target_or_several() {
     assert_eq!((run.code, &*run.stdout), (Some(0), "out/scale.s\nout/scale.ll\n"), "{}", run.stderr);
 }
 
+/// Two files of which one calls the other, and a program in C that calls the first one, for one target and for several.
+#[test]
+fn files_that_call_each_other_are_linked() {
+    let Some(compiler) = callers::c_compiler().filter(|_| has_llvm()) else { return };
+    let folder = Folder::new(&[
+        (
+            "scene.ispc",
+            "float shade(float x, uniform float by);\nexport void scene(uniform float a[], uniform int n) {\n    foreach (i = 0 ... n) {\n        if (a[i] != 3) a[i] = shade(a[i], 2);\n    }\n}\n",
+        ),
+        ("shade.ispc", "float shade(float x, uniform float by) {\n    if (x < 0) return 0;\n    return x * by;\n}\n"),
+        (
+            "main.c",
+            "#include <stdio.h>\n#include \"scene.h\"\nint main(void) {\n    float a[11];\n    for (int i = 0; i < 11; i++) a[i] = i - 4;\n    scene(a, 11);\n    for (int i = 0; i < 11; i++) printf(\"%g \", a[i]);\n    return 0;\n}\n",
+        ),
+    ]);
+    for (targets, out) in [("sse4-i32x4", "one"), ("sse4-i32x4,avx2-i32x8", "both")] {
+        let run = folder.run(&["build", "scene.ispc", "shade.ispc", "-o", out, "--target", targets]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let objects = run.stdout.lines().filter(|line| line.ends_with(".o"));
+        let mut build = std::process::Command::new(compiler);
+        build.current_dir(folder.path()).args(["-I", out, "main.c", "-o", "main"]).args(objects).arg("-lm");
+        assert!(build.output().expect("a compiler").status.success(), "{targets}: {}", run.stdout);
+        let printed = std::process::Command::new(folder.path().join("main")).output().expect("the program").stdout;
+        assert_eq!(String::from_utf8_lossy(&printed), "0 0 0 0 0 2 4 3 8 10 12 ", "{targets}");
+    }
+    let run = folder.run(&["build", "shade.ispc", "-o", "out", "--target", "sse4-i32x4,sse4-i32x8"]);
+    assert!(run.stderr.contains("two of the targets are `sse4`"), "{}", run.stderr);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+}
+
 #[test]
 fn assembly_is_that_of_exported_functions_or_of_one() {
     if !has_llvm() {

@@ -24,6 +24,14 @@ pub(super) fn build(path: &Path, args: &Args, console: &mut Console) -> io::Resu
         );
         return console.trouble(&message).map(|()| Err(Outcome::Trouble));
     }
+    let names = || args.target.iter().map(|chosen| chosen.row.name);
+    if let Some((_, twice)) = names().enumerate().find(|(at, name)| names().take(*at).any(|other| other == *name)) {
+        let message = format!(
+            "{}: two of the targets are `{twice}`, of which a program can have one object: leave one out, or build it into a folder of its own (`-o`)",
+            path.display()
+        );
+        return console.trouble(&message).map(|()| Err(Outcome::Trouble));
+    }
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let several = args.target.len() > 1;
     let mut files = Vec::new();

@@ -309,16 +309,29 @@ pub fn rem(a: Scalar, b: Scalar) -> Checked {
 
 /// `a ** exponent`, of integers.
 pub fn pow(a: Scalar, exponent: u32) -> Checked {
-    let mut power = Scalar::one(a.elem());
-    let (mut square, mut left) = (a, exponent);
+    let power = by_squares(a, exponent, |a, b| mul(*a, *b))?;
+    Ok(power.unwrap_or(Scalar::one(a.elem())))
+}
+
+/// A power as the products that make it, from the first to the last; `None` for the power 0, which is 1. One definition serves whoever
+/// multiplies, scalars, a value of each lane or values of an IR, so that the first product that leaves the type is the same one for all.
+pub fn by_squares<T: Clone, E>(
+    base: T,
+    exponent: u32,
+    mut multiply: impl FnMut(&T, &T) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let (mut power, mut square, mut left): (Option<T>, _, _) = (None, base, exponent);
     while left > 0 {
         if left % 2 == 1 {
-            power = mul(power, square)?;
+            power = Some(match power {
+                Some(power) => multiply(&power, &square)?,
+                None => square.clone(),
+            });
         }
         left /= 2;
         // A square that no factor is made of may leave the type.
         if left > 0 {
-            square = mul(square, square)?;
+            square = multiply(&square, &square)?;
         }
     }
     Ok(power)

@@ -1,5 +1,7 @@
 //! Expressions to ops.
 
+use std::convert::Infallible;
+
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value, scalar};
 use report::{FileId, ItemKind, TextRange};
 
@@ -361,16 +363,10 @@ impl Lower<'_> {
     /// A power whose exponent is known, by squares, as `integer_power` of the prelude makes it.
     fn product(&mut self, a: Value, elem: Elem, exponent: u32) -> Value {
         let ty = Type::scalar(elem);
-        let (mut power, mut square, mut left) = (None, a, exponent);
-        while left > 0 {
-            if left % 2 == 1 {
-                power = Some(power.map_or(square, |power| self.op(Code::Mul, Attr::None, &[power, square], ty)));
-            }
-            left /= 2;
-            if left > 0 {
-                square = self.op(Code::Mul, Attr::None, &[square, square], ty);
-            }
-        }
+        let power = ir::scalar::by_squares(a, exponent, |&a, &b| {
+            Ok::<_, Infallible>(self.op(Code::Mul, Attr::None, &[a, b], ty))
+        });
+        let Ok(power) = power;
         power.unwrap_or_else(|| self.constant(Constant::one(elem)))
     }
 

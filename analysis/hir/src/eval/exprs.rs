@@ -216,9 +216,10 @@ impl<'p> Machine<'p> {
         }
         let values = self.expr(operand, active)?;
         self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
-            machine.each(lanes, |machine, n, lane| {
-                machine.by_fields(&[&values[0][n]], operand, &mut |machine, own| {
-                    machine.checked(operators::unary(op, own[0]), id, lane)
+            machine.by_fields(values, operand, lanes, &mut |machine, own, lanes| {
+                machine.each(lanes, |machine, n, lane| {
+                    let a = machine.scalar(&own[0][n], operand)?;
+                    machine.checked(operators::unary(op, a), id, lane).map(Value::Scalar)
                 })
             })
         })
@@ -277,24 +278,27 @@ impl<'p> Machine<'p> {
             if op == BinOp::Pow {
                 return machine.power(id, rhs, sides, lanes);
             }
-            machine.each(lanes, |machine, n, lane| {
-                if let (Some(equality), Value::Struct(a), Value::Struct(b)) = (equality, &sides[0][n], &sides[1][n]) {
-                    return equality.compare(op, a, b, &mut InLane { machine, id, lane }).map(Value::Scalar);
-                }
-                let value = machine.by_fields(&[&sides[0][n], &sides[1][n]], id, &mut |machine, own| {
-                    machine.operate(op, own[0], own[1], id, lane)
-                })?;
-                // Structs are equal where all their fields are.
-                Ok(match value {
-                    Value::Struct(fields) if op == BinOp::Eq => {
-                        Value::Scalar(fields.iter().all(|it| it.is_true()).into())
-                    }
-                    Value::Struct(fields) if op == BinOp::Ne => {
-                        Value::Scalar(fields.iter().any(|it| it.is_true()).into())
-                    }
-                    value => value,
+            if let Some(equality) = equality
+                && fields_among(sides).is_some()
+            {
+                return machine.each(lanes, |machine, n, lane| {
+                    let [a, b] = [0, 1].map(|side: usize| machine.fields(&sides[side][n], id, lane));
+                    equality.compare(op, &a?, &b?, &mut InLane { machine, id, lane }).map(Value::Scalar)
+                });
+            }
+            let values = machine.by_fields(sides, id, lanes, &mut |machine, own, lanes| {
+                machine.each(lanes, |machine, n, lane| {
+                    let [a, b] = [0, 1].map(|side: usize| machine.scalar(&own[side][n], id));
+                    machine.operate(op, a?, b?, id, lane).map(Value::Scalar)
                 })
-            })
+            })?;
+            // Structs are equal where all their fields are.
+            let joined = |value| match value {
+                Value::Struct(fields) if op == BinOp::Eq => Value::Scalar(fields.iter().all(|it| it.is_true()).into()),
+                Value::Struct(fields) if op == BinOp::Ne => Value::Scalar(fields.iter().any(|it| it.is_true()).into()),
+                value => value,
+            };
+            Ok(values.into_iter().map(joined).collect())
         })
     }
 
@@ -312,10 +316,12 @@ impl<'p> Machine<'p> {
             });
         }
         if let Some(exponent) = exponent.and_then(|known| u32::try_from(known.wide()?).ok()) {
-            return self.each(active, |machine, n, lane| {
-                let a = machine.scalar(&sides[0][n], id)?;
-                machine.checked(scalar::pow(a, exponent), id, lane).map(Value::Scalar)
-            });
+            let base = self.each(active, |machine, n, _| machine.scalar(&sides[0][n], id))?;
+            let power = scalar::by_squares(base, exponent, |a, b| {
+                self.each(active, |machine, n, lane| machine.operate(BinOp::Mul, a[n], b[n], id, lane))
+            })?;
+            let power = power.unwrap_or_else(|| vec![Scalar::one(elem); active.len()]);
+            return Ok(power.into_iter().map(Value::Scalar).collect());
         }
         let program = self.program;
         let Some(unit) = program.in_prelude(functions_of_power(elem, self.frame().fast.contains(id))) else {
@@ -476,8 +482,11 @@ impl<'p> Machine<'p> {
         values: &[Vec<Value>],
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        if let Some(n_fields) = fields_among(values) {
-            return self.builtin_of_fields(id, row, values, n_fields, active);
+        // A selection takes whole structs, the others their fields.
+        if fields_among(values).is_some() && !matches!(row.means, Means::Select) {
+            return self.by_fields(values, id, active, &mut |machine, own, active| {
+                machine.builtin_of_scalars(id, row, own, active)
+            });
         }
         if matches!(row.means, Means::Select) {
             return self.each(active, |machine, n, _| {
@@ -523,82 +532,54 @@ impl<'p> Machine<'p> {
 }
 
 impl Machine<'_> {
-    /// A function of numbers, for each field where some of the values are structs: what is none counts for each of them.
+    /// A function of numbers, for each field where some of the values are structs: what is none counts for each of them. Each field is
+    /// done in all lanes before the next, as in Lane IR, where each is an op of its own: of several errors the same one comes first.
     fn by_fields(
-        &self,
-        values: &[&Value],
-        at: ExprId,
-        once: &mut dyn FnMut(&Self, &[Scalar]) -> Run<Scalar>,
-    ) -> Run<Value> {
-        let n_fields = values.iter().find_map(|value| match value {
-            Value::Struct(fields) => Some(fields.len()),
-            _ => None,
-        });
-        let own = |field: usize| -> Run<Vec<Scalar>> {
-            values.iter().map(|value| self.scalar(&field_of(value, field), at)).collect()
-        };
-        match n_fields {
-            None => once(self, &own(0)?).map(Value::Scalar),
-            Some(n_fields) => {
-                let fields: Run<Vec<_>> = (0..n_fields).map(|field| once(self, &own(field)?)).collect();
-                Ok(Value::Struct(fields?.into()))
-            }
-        }
-    }
-
-    /// A builtin of numbers for each field of structs, in each lane.
-    fn builtin_of_fields(
         &mut self,
-        id: ExprId,
-        row: &Builtin,
         values: &[Vec<Value>],
-        n_fields: usize,
+        at: ExprId,
         active: &[usize],
+        once: &mut dyn FnMut(&mut Self, &[Vec<Value>], &[usize]) -> Run<Vec<Value>>,
     ) -> Run<Vec<Value>> {
-        if matches!(row.means, Means::Select) {
-            return self.each(active, |machine, n, _| {
-                let chosen = if machine.scalar(&values[0][n], id)?.is_true() { 1 } else { 2 };
-                Ok(values[chosen][n].clone())
-            });
-        }
+        let Some(n_fields) = fields_among(values) else { return once(self, values, active) };
         let mut made = vec![Vec::new(); active.len()];
         for field in 0..n_fields {
             let own = |values: &Vec<Value>| values.iter().map(|value| field_of(value, field)).collect();
             let own: Vec<Vec<Value>> = values.iter().map(own).collect();
-            let results = self.builtin_of_scalars(id, row, &own, active)?;
-            for (made, result) in made.iter_mut().zip(results) {
-                made.push(self.scalar(&result, id)?);
+            for (made, result) in made.iter_mut().zip(once(self, &own, active)?) {
+                made.push(self.scalar(&result, at)?);
             }
         }
         Ok(made.into_iter().map(|fields| Value::Struct(fields.into())).collect())
     }
 
+    /// The scalars of a struct.
+    fn fields(&self, value: &Value, at: ExprId, lane: usize) -> Run<Vec<Scalar>> {
+        match value {
+            Value::Struct(fields) => Ok(fields.to_vec()),
+            _ => Err(self.error(StopCode::HasErrors, self.at(at), lane, "there is no struct here")),
+        }
+    }
+
     /// A product with a matrix, in each lane.
     fn product(&mut self, id: ExprId, product: Product, sides: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
-        self.each(active, |machine, n, lane| match (&sides[0][n], &sides[1][n]) {
-            (Value::Struct(a), Value::Struct(b)) => {
-                let made = product.compute(a, b, &mut InLane { machine, id, lane })?;
-                Ok(Value::Struct(made.into()))
-            }
-            _ => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no struct here")),
+        self.each(active, |machine, n, lane| {
+            let [a, b] = [0, 1].map(|side: usize| machine.fields(&sides[side][n], id, lane));
+            Ok(Value::Struct(product.compute(&a?, &b?, &mut InLane { machine, id, lane })?.into()))
         })
     }
 
     /// A function of vectors, in each lane.
     fn of_vectors(&mut self, id: ExprId, vector: Vector, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
         self.each(active, |machine, n, lane| {
-            let fields = |values: &Vec<Value>| match &values[n] {
-                Value::Struct(fields) => Ok(fields.to_vec()),
-                _ => Err(machine.error(StopCode::HasErrors, machine.at(id), lane, "there is no struct here")),
-            };
-            let args: Vec<_> = values.iter().map(fields).collect::<Run<_>>()?;
+            let args: Vec<_> = values.iter().map(|values| machine.fields(&values[n], id, lane)).collect::<Run<_>>()?;
             let result = vector.compute(&args, &mut InLane { machine, id, lane })?;
             Ok(if vector.gives_vector() { Value::Struct(result.into()) } else { Value::Scalar(result[0]) })
         })
     }
 }
 
-/// Arithmetic of one lane.
+/// Arithmetic of one lane, of floats and of comparisons, which do not fail: each lane may then be done as a whole.
 struct InLane<'m, 'p> {
     machine: &'m Machine<'p>,
     id: ExprId,

@@ -52,6 +52,42 @@ fn a_lane_that_is_not_active_has_no_value() {
     .assert_eq(&lanes("        out[i] = shuffle(a[i], lane_id * 2)\n"));
 }
 
+/// An operator that is several operations does each in all lanes, as Lane IR does, so that an error is of the lane whose operation is first.
+#[test]
+fn the_first_operation_that_fails_in_some_lane_is_the_error() {
+    // 7 * 7 fits, and 7 * 49 does not; 12 * 12 does not.
+    let of_power = lanes("        out[i] = reduce_max(i32(i8(7 + 5 * lane_id % 10) ** 3))\n");
+    expect![[r#"
+        error overflow at `i8(7 + 5 * lane_id % 10) ** 3`, i = 1, lane 1: the result is outside of its type
+    "#]]
+    .assert_eq(&of_power);
+    let of_fields = |op: &str| {
+        run(
+            &format!(
+                "struct Pair:
+    first: i8
+    second: i8
+
+kernel k(a: Pair[4], out: i32[4]):
+    @lanes(4)
+    foreach i in range(4):
+        let sum = {op}
+        out[i] = reduce_max(i32(sum.first) + i32(sum.second))
+"
+            ),
+            "a = [(1, -128), (-128, 1), (2, 2), (3, 3)]; out = [0, 0, 0, 0]",
+        )
+    };
+    expect![[r#"
+        error overflow at `a[i] + a[i]`, i = 1, lane 1: the result is outside of its type
+    "#]]
+    .assert_eq(&of_fields("a[i] + a[i]"));
+    expect![[r#"
+        error overflow at `-a[i]`, i = 1, lane 1: the result is outside of its type
+    "#]]
+    .assert_eq(&of_fields("-a[i]"));
+}
+
 #[test]
 fn lanes_come_together_behind_the_block_they_left() {
     expect![[r#"

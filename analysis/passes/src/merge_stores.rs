@@ -82,70 +82,89 @@ impl<'k> Stored<'k> {
     }
 }
 
-/// The arrays of a kernel that overlap others: of those, each access may be to any.
-fn overlapping(kernel: &Kernel) -> FxHashSet<Value> {
-    kernel.marks.alias.iter().flat_map(|&(a, b)| [a, b]).collect()
+/// The arrays of a kernel, of which those that overlap others count as one: an access to one of them may be to any.
+struct Arrays {
+    overlapping: FxHashSet<Value>,
+}
+
+impl Arrays {
+    fn of(kernel: &Kernel) -> Arrays {
+        Arrays { overlapping: kernel.marks.alias.iter().flat_map(|&(a, b)| [a, b]).collect() }
+    }
+
+    /// The array of a view; `None` for all that overlap.
+    fn key(&self, kernel: &Kernel, view: Value) -> Option<Value> {
+        Some(kernel.root(view)).filter(|array| !self.overlapping.contains(array))
+    }
+
+    /// The array that an op by itself reads or writes.
+    fn touched(&self, kernel: &Kernel, op: Op) -> Option<Option<Value>> {
+        let data = &kernel.ops[op];
+        let accesses = matches!(data.code.row().effect, EffectRule::Reads | EffectRule::Writes);
+        data.operands.first().filter(|_| accesses).map(|&view| self.key(kernel, view))
+    }
+
+    /// Calls `with` for each array that an op, or one inside of it, reads or writes.
+    fn each_touched(&self, kernel: &Kernel, op: Op, with: &mut dyn FnMut(Option<Value>)) {
+        self.touched(kernel, op).into_iter().for_each(&mut *with);
+        kernel.walk_inside(op, &mut |inner| self.touched(kernel, inner).into_iter().for_each(&mut *with));
+    }
 }
 
 /// Does stores behind the blocks that they end, where they become one with a store in front of it; says whether there are any.
 fn move_behind(kernel: &mut Kernel, region: Region) -> bool {
-    let mut changed = false;
-    let overlapping = overlapping(kernel);
-    let mut at = 0;
-    while at < kernel.regions[region].ops.len() {
-        let skipped = kernel.regions[region].ops[at];
-        at += 1;
-        let Some(store) = ending_store(kernel, &overlapping, skipped) else { continue };
-        let before = &kernel.regions[region].ops[..at - 1];
-        if !before.iter().rev().find(|&&op| may_touch(kernel, &overlapping, op, store)).is_some_and(|&first| {
-            let masks = Stored::of(kernel, first).zip(Stored::of(kernel, store));
-            masks.is_some_and(|(a, b)| {
-                let opposite = a.mask.zip(b.mask).and_then(|(a, b)| opposite(kernel, a, b));
-                a.cells == b.cells && (a.mask.is_none() || opposite.is_some())
-            })
-        }) {
-            continue;
+    let arrays = Arrays::of(kernel);
+    let ops = std::mem::take(&mut kernel.regions[region].ops);
+    // The last op so far that touches each array.
+    let mut last: FxHashMap<Option<Value>, Op> = FxHashMap::default();
+    let mut new = Vec::with_capacity(ops.len());
+    let n_before = ops.len();
+    for op in ops {
+        let moved = ending_store(kernel, &arrays, op).filter(|&store| {
+            let before = last.get(&arrays.key(kernel, kernel.ops[store].operands[0]));
+            before.is_some_and(|&before| may_become_one(kernel, before, store))
+        });
+        new.push(op);
+        if let Some(store) = moved {
+            new.push(move_store(kernel, op, store));
         }
-        let moved = move_store(kernel, skipped, store);
-        kernel.regions[region].ops.insert(at, moved);
-        changed = true;
+        for &op in [Some(op), moved].iter().flatten() {
+            arrays.each_touched(kernel, op, &mut |array| _ = last.insert(array, op));
+        }
     }
+    let changed = new.len() > n_before;
+    kernel.regions[region].ops = new;
     changed
 }
 
+/// Says whether a store of all lanes, or of those that a later store to the same cells leaves out, is the one before it.
+fn may_become_one(kernel: &Kernel, before: Op, store: Op) -> bool {
+    Stored::of(kernel, before).zip(Stored::of(kernel, store)).is_some_and(|(a, b)| {
+        let opposite = a.mask.zip(b.mask).and_then(|(a, b)| opposite(kernel, a, b));
+        a.cells == b.cells && (a.mask.is_none() || opposite.is_some())
+    })
+}
+
 /// The store that ends a block which is skipped where no lane is on, if it is for just those lanes.
-fn ending_store(kernel: &Kernel, overlapping: &FxHashSet<Value>, skipped: Op) -> Option<Op> {
+fn ending_store(kernel: &Kernel, arrays: &Arrays, skipped: Op) -> Option<Op> {
     let data = &kernel.ops[skipped];
-    let tested = kernel.ops[kernel.def_op(*data.operands.first().filter(|_| data.code == Code::If)?)?].clone();
+    let tested = &kernel.ops[kernel.def_op(*data.operands.first().filter(|_| data.code == Code::If)?)?];
     let &[then, otherwise] = &data.regions[..] else { return None };
     let ops = &kernel.regions[then].ops;
     let &store = ops.last().filter(|_| kernel.regions[otherwise].ops.is_empty() && tested.code == Code::Any)?;
     let stored = Stored::of(kernel, store)?;
     let is_outside = |value: &Value| kernel.def_op(*value).is_none_or(|made| !ops.contains(&made));
-    let is_alone = ops[..ops.len() - 1].iter().all(|&op| !may_touch(kernel, overlapping, op, store));
+    let array = arrays.key(kernel, stored.cells[0]);
+    let mut is_alone = true;
+    for &op in &ops[..ops.len() - 1] {
+        arrays.each_touched(kernel, op, &mut |other| is_alone &= other != array);
+    }
     (stored.mask == Some(tested.operands[0])
         && tested.operands.len() == 1
         && stored.cells.iter().all(is_outside)
         && kernel.ty(stored.value).lanes().is_some()
         && is_alone)
         .then_some(store)
-}
-
-/// Says whether an op, or one inside of it, may read or write cells of the array that a store is to.
-fn may_touch(kernel: &Kernel, overlapping: &FxHashSet<Value>, op: Op, store: Op) -> bool {
-    let root = kernel.root(kernel.ops[store].operands[0]);
-    let touches = |op: Op| {
-        let data = &kernel.ops[op];
-        let accesses = matches!(data.code.row().effect, EffectRule::Reads | EffectRule::Writes);
-        accesses
-            && data.operands.first().is_some_and(|&view| {
-                let other = kernel.root(view);
-                other == root || overlapping.contains(&other) && overlapping.contains(&root)
-            })
-    };
-    let mut any = touches(op);
-    kernel.walk_inside(op, &mut |inner| any |= touches(inner));
-    any
 }
 
 /// Takes the store out of a block that it ends: what it stores is a result of the branch. Gives the store, which is to stand behind it.
@@ -217,27 +236,18 @@ fn followed(kernel: &Kernel, region: Region) -> Vec<(Op, Op)> {
     if !ops.iter().any(|&op| kernel.ops[op].code == Code::MaskedStore) {
         return Vec::new();
     }
-    // Of arrays that may overlap one, each may overlap all.
-    let overlapping = overlapping(kernel);
-    let key = |array: Value| (!overlapping.contains(&array)).then_some(array);
+    let arrays = Arrays::of(kernel);
     let mut next: FxHashMap<Option<Value>, Op> = FxHashMap::default();
     let mut found = Vec::new();
     for &op in ops.iter().rev() {
         let data = &kernel.ops[op];
-        match data.code.row().effect {
-            EffectRule::Reads | EffectRule::Writes => {
-                let behind = next.insert(key(kernel.root(data.operands[0])), op);
-                let is_store = matches!(data.code, Code::MaskedStore | Code::VectorStore);
-                found.extend(behind.filter(|_| is_store).map(|behind| (op, behind)));
-            }
-            _ if data.regions.is_empty() => {}
+        if let Some(array) = arrays.touched(kernel, op) {
+            let behind = next.insert(array, op);
+            let is_store = matches!(data.code, Code::MaskedStore | Code::VectorStore);
+            found.extend(behind.filter(|_| is_store).map(|behind| (op, behind)));
+        } else {
             // A block, a loop's perhaps, tells only of the arrays that it touches.
-            _ => kernel.walk_inside(op, &mut |inner| {
-                let data = &kernel.ops[inner];
-                if matches!(data.code.row().effect, EffectRule::Reads | EffectRule::Writes) {
-                    next.remove(&key(kernel.root(data.operands[0])));
-                }
-            }),
+            arrays.each_touched(kernel, op, &mut |array| _ = next.remove(&array));
         }
     }
     found.reverse();

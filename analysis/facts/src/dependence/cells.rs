@@ -226,8 +226,7 @@ impl Cells {
 
 /// Says whether a variable stands for an index, a size or a value that no op computes: those are the same in all equal expressions.
 fn is_plain(scene: &Scene<'_, '_>, var: Var) -> bool {
-    let atom = scene.atoms.iter().find(|(other, _)| *other == var).map(|(_, atom)| *atom);
-    match atom {
+    match scene.atom_of(var) {
         Some(Atom::Counter(..) | Atom::Size(..)) => true,
         Some(Atom::Value(value, _)) => scene.nest.kernel.def_op(value).is_none(),
         None => false,

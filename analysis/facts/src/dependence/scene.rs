@@ -81,6 +81,7 @@ pub(super) struct Scene<'n, 'k> {
     pub(super) system: System,
     /// The number of levels that both sides share.
     pub(super) n_shared: usize,
+    /// In the order of their variables.
     pub(super) atoms: Vec<(Var, Atom)>,
     vars: FxHashMap<Atom, Var>,
     terms: FxHashMap<(Value, Side), Term>,
@@ -198,8 +199,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         if let Some(sources) = self.sources.get(&var) {
             return sources.iter().all(|&source| self.is_free(source));
         }
-        let counts = |(other, atom): &(Var, Atom)| *other == var && matches!(atom, Atom::Counter(..));
-        self.bound_vars.contains(&var) || self.atoms.iter().any(counts)
+        self.bound_vars.contains(&var) || matches!(self.atom_of(var), Some(Atom::Counter(..)))
     }
 
     pub(super) fn doubts_of(&self, form: &Linear) -> BTreeSet<Doubt> {
@@ -269,8 +269,10 @@ impl<'n, 'k> Scene<'n, 'k> {
         matches!(self.atom_of(var), Some(Atom::Value(value, _)) if self.nest.depth_of(value) <= self.n_shared)
     }
 
-    fn atom_of(&self, var: Var) -> Option<Atom> {
-        self.atoms.iter().find(|(other, _)| *other == var).map(|&(_, atom)| atom)
+    /// The atom that a variable stands for, if it is one.
+    pub(super) fn atom_of(&self, var: Var) -> Option<Atom> {
+        let position = self.atoms.binary_search_by_key(&var, |(var, _)| *var).ok()?;
+        Some(self.atoms[position].1)
     }
 
     // Iterations.

@@ -3,6 +3,14 @@
 
 /// Bodies of kernels.
 pub(crate) const BODIES: &[&str] = &[
+    // A slice of an array that is there on some ways alone has no step on the others, where its size is computed, too.
+    "    let t = replicate(1, m)
+    for i in range(1):
+        let u = -(t if true else reduce((\\s e -> map((\\g -> t[0]), iota(1))), t[:, ::-1], a))
+        u[:, 0] = u[:, 0] if true else t[0:1, 1]
+        t = u
+    m[:] = t[0]
+",
     // A loop hands on names, and what they stand for is written to.
     "    let t = a * 2
     let u = a

@@ -221,7 +221,9 @@ impl Translator<'_> {
             true => to,
             false => self.pure(Code::Max, Attr::None, &[span, zero]),
         };
-        match step_number.map(i128::unsigned_abs) {
+        // A step of 0 ends the program where the slice is made. A choice among arrays that are there on some ways alone has such a step
+        // on the others, and a size may be computed on all of them.
+        match step_number.map(|step| step.unsigned_abs().max(1)) {
             Some(1) => span,
             Some(width) => {
                 let (more, width) = (self.i64(width as i64 - 1), self.i64(width as i64));

@@ -20,12 +20,13 @@
 //! ```
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::load_reuse::opposite;
 use crate::Context;
 use crate::decision::Decision;
 use ir::codes::ReasonCode;
+use ir::effects::Effects;
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, EffectRule};
 use ir::program::{Attr, Def, Kernel, Values};
@@ -37,11 +38,12 @@ use ir::types::{Elem, Type};
 pub fn merge_stores(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut regions = vec![kernel.body];
     kernel.walk(kernel.body, &mut |_, op| regions.extend(&kernel.ops[op].regions));
+    let mut arrays = Arrays::of(kernel);
     let mut changed = false;
     // What is done behind a block that is skipped may be the end of one around it.
     for &region in regions.iter().rev() {
-        changed |= move_behind(kernel, region);
-        changed |= merge_in(kernel, region, context);
+        changed |= move_behind(kernel, &mut arrays, region);
+        changed |= merge_in(kernel, &arrays, region, context);
         changed |= whole_stores(kernel, region, context);
     }
     changed
@@ -85,51 +87,67 @@ impl<'k> Stored<'k> {
 /// The arrays of a kernel, of which those that overlap others count as one: an access to one of them may be to any.
 struct Arrays {
     overlapping: FxHashSet<Value>,
+    /// What is touched inside of each op.
+    inside: FxHashMap<Op, SmallVec<[Option<Value>; 2]>>,
 }
 
 impl Arrays {
     fn of(kernel: &Kernel) -> Arrays {
-        Arrays { overlapping: kernel.marks.alias.iter().flat_map(|&(a, b)| [a, b]).collect() }
+        let overlapping = kernel.marks.alias.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let mut arrays = Arrays { overlapping, inside: FxHashMap::default() };
+        let effects = Effects::of(kernel);
+        kernel.walk(kernel.body, &mut |_, op| {
+            let touched = effects.touched_inside(op);
+            if !touched.is_empty() {
+                let touched = touched.iter().map(|&(array, _)| arrays.key(array)).collect();
+                arrays.inside.insert(op, touched);
+            }
+        });
+        arrays
     }
 
-    /// The array of a view; `None` for all that overlap.
-    fn key(&self, kernel: &Kernel, view: Value) -> Option<Value> {
-        Some(kernel.root(view)).filter(|array| !self.overlapping.contains(array))
+    /// An array; `None` for all that overlap others.
+    fn key(&self, array: Value) -> Option<Value> {
+        Some(array).filter(|array| !self.overlapping.contains(array))
     }
 
     /// The array that an op by itself reads or writes.
     fn touched(&self, kernel: &Kernel, op: Op) -> Option<Option<Value>> {
         let data = &kernel.ops[op];
         let accesses = matches!(data.code.row().effect, EffectRule::Reads | EffectRule::Writes);
-        data.operands.first().filter(|_| accesses).map(|&view| self.key(kernel, view))
+        data.operands.first().filter(|_| accesses).map(|&view| self.key(kernel.root(view)))
     }
 
-    /// Calls `with` for each array that an op, or one inside of it, reads or writes.
-    fn each_touched(&self, kernel: &Kernel, op: Op, with: &mut dyn FnMut(Option<Value>)) {
-        self.touched(kernel, op).into_iter().for_each(&mut *with);
-        kernel.walk_inside(op, &mut |inner| self.touched(kernel, inner).into_iter().for_each(&mut *with));
+    /// The arrays that an op, or one inside of it, reads or writes.
+    fn all_touched(&self, kernel: &Kernel, op: Op) -> impl Iterator<Item = Option<Value>> {
+        self.touched(kernel, op).into_iter().chain(self.inside.get(&op).into_iter().flatten().copied())
+    }
+
+    /// The only access to an array inside of an op is there no more.
+    fn leaves(&mut self, op: Op, array: Option<Value>) {
+        self.inside.entry(op).or_default().retain(|own| *own != array);
     }
 }
 
 /// Does stores behind the blocks that they end, where they become one with a store in front of it; says whether there are any.
-fn move_behind(kernel: &mut Kernel, region: Region) -> bool {
-    let arrays = Arrays::of(kernel);
+fn move_behind(kernel: &mut Kernel, arrays: &mut Arrays, region: Region) -> bool {
     let ops = std::mem::take(&mut kernel.regions[region].ops);
     // The last op so far that touches each array.
     let mut last: FxHashMap<Option<Value>, Op> = FxHashMap::default();
     let mut new = Vec::with_capacity(ops.len());
     let n_before = ops.len();
     for op in ops {
-        let moved = ending_store(kernel, &arrays, op).filter(|&store| {
-            let before = last.get(&arrays.key(kernel, kernel.ops[store].operands[0]));
+        let moved = ending_store(kernel, arrays, op).filter(|&store| {
+            let before = last.get(&arrays.key(kernel.root(kernel.ops[store].operands[0])));
             before.is_some_and(|&before| may_become_one(kernel, before, store))
         });
         new.push(op);
         if let Some(store) = moved {
             new.push(move_store(kernel, op, store));
+            arrays.leaves(op, arrays.key(kernel.root(kernel.ops[store].operands[0])));
         }
         for &op in [Some(op), moved].iter().flatten() {
-            arrays.each_touched(kernel, op, &mut |array| _ = last.insert(array, op));
+            last.extend(arrays.all_touched(kernel, op).map(|array| (array, op)));
         }
     }
     let changed = new.len() > n_before;
@@ -154,11 +172,9 @@ fn ending_store(kernel: &Kernel, arrays: &Arrays, skipped: Op) -> Option<Op> {
     let &store = ops.last().filter(|_| kernel.regions[otherwise].ops.is_empty() && tested.code == Code::Any)?;
     let stored = Stored::of(kernel, store)?;
     let is_outside = |value: &Value| kernel.def_op(*value).is_none_or(|made| !ops.contains(&made));
-    let array = arrays.key(kernel, stored.cells[0]);
-    let mut is_alone = true;
-    for &op in &ops[..ops.len() - 1] {
-        arrays.each_touched(kernel, op, &mut |other| is_alone &= other != array);
-    }
+    let array = arrays.key(kernel.root(stored.cells[0]));
+    let mut others = ops[..ops.len() - 1].iter().flat_map(|&op| arrays.all_touched(kernel, op));
+    let is_alone = others.all(|other| other != array);
     (stored.mask == Some(tested.operands[0])
         && tested.operands.len() == 1
         && stored.cells.iter().all(is_outside)
@@ -189,9 +205,9 @@ fn move_store(kernel: &mut Kernel, skipped: Op, store: Op) -> Op {
 }
 
 /// Makes one store of two in a block.
-fn merge_in(kernel: &mut Kernel, region: Region, context: &mut Context) -> bool {
+fn merge_in(kernel: &mut Kernel, arrays: &Arrays, region: Region, context: &mut Context) -> bool {
     let target = context.options.target;
-    let followed = followed(kernel, region);
+    let followed = followed(kernel, arrays, region);
     let mut into: FxHashMap<Op, Op> = FxHashMap::default();
     let mut before: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
     // The last sides of a row of branches (`if`, `elif`, `else`) are the other side of the one before: they become one first. Only then
@@ -231,12 +247,11 @@ fn merge_in(kernel: &mut Kernel, region: Region, context: &mut Context) -> bool 
 
 /// The stores of lanes in a block, in order, each with the first op behind it that could tell that it has not been done, if that is an
 /// access.
-fn followed(kernel: &Kernel, region: Region) -> Vec<(Op, Op)> {
+fn followed(kernel: &Kernel, arrays: &Arrays, region: Region) -> Vec<(Op, Op)> {
     let ops = &kernel.regions[region].ops;
     if !ops.iter().any(|&op| kernel.ops[op].code == Code::MaskedStore) {
         return Vec::new();
     }
-    let arrays = Arrays::of(kernel);
     let mut next: FxHashMap<Option<Value>, Op> = FxHashMap::default();
     let mut found = Vec::new();
     for &op in ops.iter().rev() {
@@ -247,7 +262,7 @@ fn followed(kernel: &Kernel, region: Region) -> Vec<(Op, Op)> {
             found.extend(behind.filter(|_| is_store).map(|behind| (op, behind)));
         } else {
             // A block, a loop's perhaps, tells only of the arrays that it touches.
-            arrays.each_touched(kernel, op, &mut |array| _ = next.remove(&array));
+            arrays.all_touched(kernel, op).for_each(|array| _ = next.remove(&array));
         }
     }
     found.reverse();

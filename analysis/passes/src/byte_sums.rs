@@ -115,7 +115,11 @@ fn tests_bytes(kernel: &Kernel, mask: Value) -> bool {
         Code::Not => tests_bytes(kernel, data.operands[0]),
         Code::And | Code::Or | Code::Xor => data.operands.iter().all(|&part| tests_bytes(kernel, part)),
         Code::Eq | Code::Ne | Code::Lt | Code::Le | Code::Gt | Code::Ge => {
-            kernel.ty(data.operands[0]).data_elem().is_some_and(|elem| elem.bytes() == 1)
+            match kernel.ty(data.operands[0]).data_elem() {
+                // Two masks are as wide as what they were computed from.
+                Some(Elem::Bool) => data.operands.iter().all(|&part| tests_bytes(kernel, part)),
+                elem => elem.is_some_and(|elem| elem.bytes() == 1),
+            }
         }
         _ => false,
     }

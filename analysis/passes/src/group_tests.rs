@@ -617,8 +617,8 @@ kernel k(a: u8[?], f, n) -> i32:
     let s, t, u = vector_for base in range(0, n, LANES) with s = splat(0), t = splat(0), u = splat(0):
         let x = vector_load(a, (base + lane_id))
         let y = vector_load(f, (base + lane_id))
-        let none = ((x == 0) | (x > 128))
-        yield select(none, (s +% 1), s), select((x < 10), t, (t +% 1)), select((y > 0.5), (u +% 1), u)
+        let none = ((x == 0) != (x > 128))
+        yield select(none, (s +% 1), s), select((x < 10), t, (t +% 1)), select(((y > 0.5) != (y < 0.1)), (u +% 1), u)
     return i32((reduce_add(u32(s)) +% (reduce_add(u32(t)) +% reduce_add(u32(u)))))
 ";
     check(
@@ -629,13 +629,13 @@ kernel k(a: u8[?], f, n) -> i32:
             let s, t, u = vector_for base in range(0, n, LANES) with s_1 = splat(0), t_1 = splat(0), u_1 = splat(0):
                 let x = vector_load(a, (base + lane_id))
                 let y = vector_load(f, (base + lane_id))
-                let none = ((x == 0) | (x > 128))
+                let none = ((x == 0) != (x > 128))
                 let _0 = (s_1 +% 1)
                 let _1 = i32(none)
                 let _2 = (t_1 +% 1)
                 let _3 = (~(x < 10))
                 let _4 = i32(_3)
-                yield (s_1 +% permute(i32(regroup(sad(u8(none), splat(0), type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), (t_1 +% permute(i32(regroup(sad(u8(_3), splat(0), type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), select((y > 0.5), (u_1 +% 1), u_1)
+                yield (s_1 +% permute(i32(regroup(sad(u8(none), splat(0), type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), (t_1 +% permute(i32(regroup(sad(u8(_3), splat(0), type=u64x1), type=u32x2)), splat(0, lanes=6), pattern=[0, 1, 2, 3, 4, 5, 6, 7])), select(((y > 0.5) != (y < 0.1)), (u_1 +% 1), u_1)
             return i32((reduce_add(u32(s)) +% (reduce_add(u32(t)) +% reduce_add(u32(u)))))
     "#]],
     );

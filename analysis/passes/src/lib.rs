@@ -39,6 +39,7 @@ mod last_lane;
 mod legalise;
 mod load_reuse;
 mod memory;
+mod memory_order;
 mod merge_stores;
 mod narrow;
 mod only_sum;
@@ -112,6 +113,7 @@ pub use last_lane::last_lane;
 pub use legalise::legalise;
 pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
+pub use memory_order::memory_order;
 pub use merge_stores::merge_stores;
 pub use narrow::narrow;
 pub use outcome::{AccessForm, Outcomes};
@@ -334,6 +336,7 @@ pub const PASSES: &[Pass] = &[
     PRODUCTS,
     BYTE_SUMS,
     REGROUP,
+    MEMORY_ORDER,
     ACTIVE_LANES,
     PICKS,
     CHECKS,
@@ -714,6 +717,16 @@ pub const REGROUP: Pass = Pass {
     description: "sees neighbouring bytes that are joined to wider integers, or integers that are cut into bytes, as one vector of elements of \
      another size",
     run: |kernel, _| regroup(kernel),
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Computes what is stored in turns in the order of the cells.
+pub const MEMORY_ORDER: Pass = Pass {
+    name: "memory-order",
+    description: "computes values that are stored in turns, such as the members of pixels, in the order of their cells where they are computed \
+     alike, so that the shuffles in front of it and behind it go",
+    run: memory_order,
     keeps_errors: true,
     keeps_facts: false,
 };

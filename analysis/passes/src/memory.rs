@@ -18,11 +18,13 @@
 //! Each choice is recorded with its reason (`explain`).
 //!
 //! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and
-//! a block under a mask touches those cells alone. Cells that no lane stores to are not written.
+//! a block under a mask touches those cells alone. Cells that no lane stores to are not written, but for those that the same lanes have
+//! loaded in the same iterations (`kept`).
 
 mod access_group;
 mod cost;
 mod explain;
+mod kept;
 pub(crate) mod number;
 mod plan;
 mod table;
@@ -33,6 +35,7 @@ mod write;
 mod tests;
 
 use access_group::{AccessGroup, AccessGroups};
+use kept::BlockAccesses;
 use number::Forms;
 use plan::Plan;
 pub use table::MOST_LOOKED_UP;
@@ -168,7 +171,7 @@ impl Finder<'_> {
                 made.push(result);
             }
         }
-        found.groups = self.choose(groups);
+        found.groups = self.choose(region, groups);
         if in_lanes {
             self.note_forms(region, &found);
         }
@@ -190,15 +193,17 @@ impl Finder<'_> {
         (by_table <= as_gather).then_some(table)
     }
 
-    fn choose(&mut self, groups: AccessGroups) -> Vec<(AccessGroup, Plan)> {
+    fn choose(&mut self, region: Region, groups: AccessGroups) -> Vec<(AccessGroup, Plan)> {
         let mut found = Vec::new();
         let groups = groups.finish();
+        let accesses = BlockAccesses::of(self.kernel, &self.effects, &self.kernel.regions[region].ops, &groups);
         let loaded: FxHashSet<Value> =
             groups.iter().filter(|group| !group.stores()).map(|it| it.members[0].root).collect();
         for group in groups {
             self.cancel.check_cancelled();
             let reads_too = group.stores() && loaded.contains(&group.members[0].root);
-            for choice in plan::choose(group, reads_too, self.target) {
+            let kept = if reads_too { accesses.kept_by(&group) } else { Vec::new() };
+            for choice in plan::choose(group, kept, reads_too, self.target) {
                 explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decisions.push(decision));
                 if let Some((plan, _)) = choice.taken() {
                     found.push((choice.group.clone(), plan.clone()));

@@ -118,6 +118,7 @@ const STAGES: &[KernelStage] = &[
             passes::PRODUCTS,
             passes::BYTE_SUMS,
             passes::REGROUP,
+            passes::MEMORY_ORDER,
             passes::STREAM,
             passes::ACTIVE_LANES,
             passes::DCE,

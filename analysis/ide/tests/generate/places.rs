@@ -308,15 +308,26 @@ impl Places {
         if self.rng.u8(..3) == 0 {
             self.rng.shuffle(&mut phases);
         }
-        phases.truncate(self.rng.usize(1..4));
+        // Half of the time all cells are changed in one way, but for some, as the channels of pixels are.
+        let are_alike = self.rng.bool();
+        if !are_alike || self.rng.u8(..4) == 0 {
+            phases.truncate(self.rng.usize(1..4));
+        }
+        let mut way = None;
         for phase in phases {
+            let chosen = [3, 3, 4].map(|ways| self.rng.u8(..ways));
+            let [source, operation, rest] = match way {
+                Some(way) if are_alike && self.rng.u8(..6) > 0 => way,
+                _ => chosen,
+            };
+            way = way.or(Some(chosen));
             let base = Expr::binary("*", Expr::literal(factor), Expr::name("i"));
             let at = || match phase {
                 0 => base.clone(),
                 _ => Expr::binary("+", base.clone(), Expr::literal(phase)),
             };
             let own = Expr::at("o", vec![at()]);
-            let other = match self.rng.u8(..3) {
+            let other = match source {
                 0 => Expr::at("b", vec![at()]),
                 _ => self.value(),
             };
@@ -325,12 +336,12 @@ impl Places {
                 None => value,
             };
             let (own, other) = (as_wide(own), as_wide(other));
-            let value = match self.rng.u8(..3) {
+            let value = match operation {
                 0 => Expr::call("max", vec![own, other]),
                 1 => Expr::binary("-", own, other),
                 _ => Expr::binary("+", own, other),
             };
-            let value = match (wide, self.rng.u8(..4)) {
+            let value = match (wide, rest) {
                 (Some(_), 0) => Expr::binary(">>", value, Expr::literal(self.rng.i64(0..9))),
                 (Some(_), 1) => Expr::binary("&", value, Expr::literal(self.rng.i64(0..256))),
                 _ => value,

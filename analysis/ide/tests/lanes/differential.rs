@@ -23,8 +23,8 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, NARROW, PACK, PROMOTE, Pass, REGROUP,
-    REORDER,
+    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, MEMORY_ORDER, NARROW, PACK, PROMOTE,
+    Pass, REGROUP, REORDER,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -58,6 +58,9 @@ static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
+
+/// How often members were computed in the order of their cells.
+static N_IN_MEMORY_ORDER: AtomicU64 = AtomicU64::new(0);
 
 /// How often arithmetic of a kernel was narrowed.
 static N_NARROWED: AtomicU64 = AtomicU64::new(0);
@@ -181,6 +184,8 @@ fn cells_that_iterations_share_mean_what_they_say() {
     assert!(N_PROMOTED.load(Relaxed) > cases / 4, "{} kernels carried cells", N_PROMOTED.load(Relaxed));
     assert!(N_DIVIDED.load(Relaxed) > cases / 20, "{} kernels had loops divided", N_DIVIDED.load(Relaxed));
     assert!(N_REGROUPED.load(Relaxed) > cases / 20, "{} kernels had bytes regrouped", N_REGROUPED.load(Relaxed));
+    let n_in_order = N_IN_MEMORY_ORDER.load(Relaxed);
+    assert!(n_in_order > cases / 100, "{n_in_order} kernels had members in memory order");
     assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
     assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
 }
@@ -508,6 +513,7 @@ fn differs(
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
             N_DIVIDED.fetch_add((pass.name == INDEX_SETS.name).into(), Relaxed);
             N_REGROUPED.fetch_add((pass.name == REGROUP.name).into(), Relaxed);
+            N_IN_MEMORY_ORDER.fetch_add((pass.name == MEMORY_ORDER.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
             N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
             N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);

@@ -30,6 +30,8 @@ const MOST_PASSED: usize = 256;
 #[derive(Debug, Clone)]
 pub(super) struct AccessGroup {
     pub(super) members: Vec<Rc<Touch>>,
+    /// Loads of cells between those that are stored, which are stored again as they were loaded.
+    pub(super) kept: Vec<Rc<Touch>>,
     /// The bytes at which the first and the last of their cells start, behind what is shared.
     bounds: (i128, i128),
 }
@@ -37,7 +39,20 @@ pub(super) struct AccessGroup {
 impl AccessGroup {
     /// The group of one touch.
     pub(super) fn of(touch: Rc<Touch>) -> AccessGroup {
-        AccessGroup { bounds: touch.bounds, members: vec![touch] }
+        AccessGroup { bounds: touch.bounds, members: vec![touch], kept: Vec::new() }
+    }
+
+    /// A group of stores that keeps what some loads have loaded.
+    pub(super) fn keeping(mut self, kept: Vec<Rc<Touch>>) -> AccessGroup {
+        let reach = |(from, to): (i128, i128), load: &Rc<Touch>| (from.min(load.bounds.0), to.max(load.bounds.1));
+        self.bounds = kept.iter().fold(self.bounds, reach);
+        self.kept = kept;
+        self
+    }
+
+    /// All accesses whose cells are loaded or stored, the members first.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Rc<Touch>> {
+        self.members.iter().chain(&self.kept)
     }
 
     /// Adds a touch of the same kind.

@@ -21,9 +21,10 @@ pub(super) fn decisions(kernel: &Kernel, choice: &GroupPlan) -> Vec<Decision> {
         match (choice.taken(), choice.possible()) {
             (Some((plan, cost)), _) => {
                 let words = format!(
-                    "{}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
+                    "{}{}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
                     order(),
                     others(members.len() - 1, kind),
+                    kept(choice.group.kept.len()),
                     counted(plan.blocks.len(), kind),
                     choice.before
                 );
@@ -78,6 +79,14 @@ fn counted(n: usize, kind: &str) -> String {
 
 fn others(n: usize, kind: &str) -> String {
     if n == 0 { String::new() } else { format!(", with {} beside it", counted(n, &format!("other {kind}"))) }
+}
+
+fn kept(n: usize) -> String {
+    match n {
+        0 => String::new(),
+        1 => ", with the cell between that keeps what the lanes have loaded".to_owned(),
+        n => format!(", with {n} cells between that keep what the lanes have loaded"),
+    }
 }
 
 /// Describes the order of the lanes' cells, in words.

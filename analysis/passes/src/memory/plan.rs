@@ -64,7 +64,7 @@ impl Users {
             let cells = group.cells(member).into_iter().enumerate();
             cells.map(move |(lane, cell)| (cell, (number, lane)))
         };
-        let mut touched: Vec<(usize, (usize, usize))> = group.members.iter().enumerate().flat_map(member).collect();
+        let mut touched: Vec<(usize, (usize, usize))> = group.all().enumerate().flat_map(member).collect();
         touched.sort_by_key(|(cell, _)| *cell);
         let used = |run: &[(usize, (usize, usize))]| {
             let mut lanes: SmallVec<[usize; 2]> = run.iter().map(|(_, (_, lane))| *lane).collect();
@@ -152,7 +152,7 @@ impl Plan {
 
     /// Says whether several accesses are done together, and every cell that is touched belongs to one of them.
     pub(super) fn leaves_none_out(&self, group: &AccessGroup) -> bool {
-        group.members.len() > 1 && self.blocks.iter().all(|block| self.is_full(block))
+        group.all().count() > 1 && self.blocks.iter().all(|block| self.is_full(block))
     }
 
     /// Says whether every cell of a block has a user.
@@ -263,9 +263,20 @@ impl GroupPlan {
     }
 }
 
-/// The choices for a group: all together or each member alone, whichever costs less. `reads_too` says that the array of stores is loaded
-/// from in the same iterations.
-pub(super) fn choose(group: AccessGroup, reads_too: bool, target: &Target) -> Vec<GroupPlan> {
+/// The choices for a group: all together, perhaps with what lies between and keeps what was loaded, or each member alone, whichever costs
+/// less. `reads_too` says that the array of stores is loaded from in the same iterations.
+pub(super) fn choose(group: AccessGroup, kept: Vec<Rc<Touch>>, reads_too: bool, target: &Target) -> Vec<GroupPlan> {
+    if kept.is_empty() {
+        return choose_among_members(group, reads_too, target);
+    }
+    let whole = GroupPlan::of(group.clone().keeping(kept), reads_too, target);
+    let parts = choose_among_members(group, reads_too, target);
+    let is_whole = |(plan, _): (&Plan, u32)| plan.leaves_none_out(&whole.group);
+    let is_better = whole.taken().is_some_and(is_whole) && whole.cost() < parts.iter().map(GroupPlan::cost).sum();
+    if is_better { vec![whole] } else { parts }
+}
+
+fn choose_among_members(group: AccessGroup, reads_too: bool, target: &Target) -> Vec<GroupPlan> {
     if group.members.len() == 1 {
         return vec![GroupPlan::of(group, reads_too, target)];
     }

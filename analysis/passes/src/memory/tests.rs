@@ -451,17 +451,21 @@ kernel f(a: f32[n], out: f32[n], n: i32):
                 vector_for base in range(1, whole, (LANES * 2)):
                     let i = lane_index(base, 2)
                     let _1 = index(base)
-                    scatter(a, i, permute(vector_load(a, (_1 -% 1)), vector_load(a, (_1 +% 2)), pattern=[0, 2, 5, 7]))
-                    scatter(out, i, permute(vector_load(a, base), vector_load(a, (_1 +% 3)), pattern=[0, 2, 5, 7]))
+                    let _2 = (_1 -% 1)
+                    let _3 = permute(vector_load(a, _2), vector_load(a, (_1 +% 2)), pattern=[0, 2, 5, 7])
+                    vector_store(a, _2, permute(_3, _3, pattern=[4, 0, 5, 1]))
+                    let _4 = (_1 +% 3)
+                    vector_store(a, _4, permute(_3, _3, pattern=[6, 2, 7, 3]))
+                    scatter(out, i, permute(vector_load(a, base), vector_load(a, _4), pattern=[0, 2, 5, 7]))
                 vector_for base_1 in range(whole, n, (LANES * 2)):
                     let i_1 = lane_index(base_1, 2)
                     let active = (i_1 < n)
-                    let _2 = index(base_1)
-                    let _3 = splat(false, lanes=1)
-                    let _4 = permute(active, _3, pattern=[0, 4, 1, 4])
-                    let _5 = permute(active, _3, pattern=[2, 4, 3, 4])
-                    scatter(a, i_1, permute(masked_load(a, (_2 -% 1), _4), masked_load(a, (_2 +% 3), _5), pattern=[0, 2, 4, 6]), active)
-                    scatter(out, i_1, permute(masked_load(a, base_1, _4), masked_load(a, (_2 +% 4), _5), pattern=[0, 2, 4, 6]), active)
+                    let _5 = index(base_1)
+                    let _6 = splat(false, lanes=1)
+                    let _7 = permute(active, _6, pattern=[0, 4, 1, 4])
+                    let _8 = permute(active, _6, pattern=[2, 4, 3, 4])
+                    scatter(a, i_1, permute(masked_load(a, (_5 -% 1), _7), masked_load(a, (_5 +% 3), _8), pattern=[0, 2, 4, 6]), active)
+                    scatter(out, i_1, permute(masked_load(a, base_1, _7), masked_load(a, (_5 +% 4), _8), pattern=[0, 2, 4, 6]), active)
         "#]],
     );
 }
@@ -478,5 +482,69 @@ kernel f(w: f32[{size}], k: u8[n], out: f32[n], n: i32, m: i32):
         );
         let made = made(&text, 4, target::find("avx2").expect("a row of the table"));
         assert!(made.contains("gather(w") && !made.contains("lookup"), "{made}");
+    }
+}
+
+/// The loops of kernels on `p`, an array of structs of two floats, with this body.
+fn on_pairs(body: &str) -> String {
+    let text = format!(
+        "\
+struct Pair:
+    x: f32
+    y: f32
+
+kernel f(p: Pair[n], a: f32[n], n: i32):
+    let x = p.x
+    let y = p.y
+    foreach i in range(0, n):
+{body}"
+    );
+    made(&text, 4, target::find("avx2").expect("a row of the table"))
+}
+
+#[test]
+fn a_field_that_was_loaded_is_stored_with_the_others() {
+    expect![[r#"
+        struct Pair:
+            x: f32
+            y: f32
+
+        kernel f(p: Pair[n], a: f32[n], n):
+            let x = p.x
+            let whole = (n -% (n % 4))
+            vector_for base in range(0, whole, LANES):
+                let _0 = flat(p, type=f32)
+                let _1 = (index(base) *% 2)
+                let _2 = vector_load(_0, _1)
+                let _3 = (_1 +% 4)
+                let _4 = vector_load(_0, _3)
+                let _5 = permute(_2, _4, pattern=[1, 3, 5, 7])
+                let _6 = (permute(_2, _4, pattern=[0, 2, 4, 6]) + _5)
+                vector_store(_0, _1, permute(_6, _5, pattern=[0, 4, 1, 5]))
+                vector_store(_0, _3, permute(_6, _5, pattern=[2, 6, 3, 7]))
+            vector_for base_1 in range(whole, n, LANES):
+                let i = (base_1 + lane_id)
+                let active = (i < n)
+                let _7 = flat(p, type=f32)
+                let _8 = (index(base_1) *% 2)
+                let _9 = masked_load(_7, _8, permute(active, pattern=[0, 0, 1, 1]))
+                let _10 = masked_load(_7, (_8 +% 4), permute(active, pattern=[2, 2, 3, 3]))
+                scatter(x, i, (permute(_9, _10, pattern=[0, 2, 4, 6]) + permute(_9, _10, pattern=[1, 3, 5, 7])), active)
+    "#]]
+    .assert_eq(&on_pairs("        x[i] = (x[i] + y[i])\n"));
+}
+
+/// A field that nobody loads, or that something writes, is not stored.
+#[test]
+fn a_field_that_may_have_changed_is_not_stored() {
+    for body in [
+        "        x[i] = (x[i] + 1.0)\n",
+        "        x[i] = (x[i] + a[i])\n        let z = y[i]\n        a[i] = z\n",
+        "        x[i] = (x[i] + y[i])\n        y[(i + 1)] = a[i]\n",
+        "        y[i32(a[i])] = 1.0\n        x[i] = (x[i] + y[i])\n",
+    ] {
+        let text = on_pairs(body);
+        let stores_whole = text.contains("vector_store(_0");
+        assert!(!stores_whole, "{body}\n{text}");
     }
 }

@@ -53,14 +53,14 @@ impl Writer<'_> {
             (Some(own), Some(others)) => own == others && first.elem == other.elem,
             _ => false,
         };
-        if let Some(along) = first.along.clone().filter(|_| self.group.members.iter().all(same)) {
+        if let Some(along) = first.along.clone().filter(|_| self.group.all().all(same)) {
             let start = along.start.add(&Form::constant(behind)).expect("a form that can be made");
             return Ground { view: along.view, leading: along.leading, start };
         }
         let cells = first.shared.divide_exactly(self.group.bytes()).expect("whole cells");
         let start = cells.add(&Form::constant(behind)).expect("a form that can be made");
         // A float does not keep the bits of a whole number that stands in its place: those of a NaN may change.
-        let alike = self.group.members.iter().all(|member| member.elem == first.elem);
+        let alike = self.group.all().all(|member| member.elem == first.elem);
         let elem = if alike { first.elem } else { first.elem.bits_of_same_size() };
         Ground { view: self.flat(first.root, elem), leading: Values::new(), start }
     }
@@ -154,7 +154,9 @@ impl Writer<'_> {
     fn store(&mut self, ground: &Ground, block: &Block) {
         let lanes = usize::from(self.group.members[0].lanes);
         let elem = self.b.kernel().ty(ground.view).elem().expect("a view of elements");
-        let sources: Vec<Value> = self.group.members.iter().filter_map(|member| member.stored).collect();
+        let ops = &self.b.kernel().ops;
+        let sources: Vec<Value> =
+            self.group.all().map(|touch| touch.stored.unwrap_or_else(|| ops[touch.op].results[0])).collect();
         let users: Vec<Vec<(usize, usize)>> = self.plan.users_in(block).map(<[_]>::to_vec).collect();
         let mut members: Vec<usize> = users.iter().flatten().map(|(member, _)| *member).collect();
         members.sort_unstable();

@@ -1,0 +1,84 @@
+//! Plans become ops: in front of the first shuffle of a group, and in the place of each.
+
+use super::Group;
+use super::plan::{Node, Operand, Plan};
+use ir::builder::Builder;
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Kernel, Values};
+use ir::types::Type;
+
+/// Carries out a plan.
+pub(super) fn write(kernel: &mut Kernel, group: &Group, plan: &Plan) {
+    let origin = kernel.ops[group.shuffles[0]].origin;
+    let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+    let mut values: Vec<Option<Value>> = Vec::new();
+    let mut packs: Vec<Op> = Vec::new();
+    for (number, node) in plan.nodes.iter().enumerate() {
+        // An operation comes from where the first of those that it stands for does.
+        b.set_origin(if let Node::Like { op, .. } = node { b.kernel().ops[*op].origin } else { origin });
+        let value = match node {
+            _ if plan.roots.contains(&number) => None,
+            Node::Known(value) => Some(*value),
+            Node::Pack(scalars) => {
+                let op = b.push(Code::Pack, Attr::None, scalars);
+                packs.push(op);
+                Some(b.kernel().ops[op].results[0])
+            }
+            _ => {
+                let (code, attr, operands) = parts(b.kernel(), node, &values);
+                Some(b.op_with(code, attr, &operands))
+            }
+        };
+        values.push(value);
+    }
+    for (&op, &root) in group.shuffles.iter().zip(&plan.roots) {
+        let (code, attr, operands) = parts(b.kernel(), &plan.nodes[root], &values);
+        let place = if let Node::Like { op, .. } = &plan.nodes[root] { b.kernel().ops[*op].origin } else { origin };
+        let data = &mut b.kernel_mut().ops[op];
+        (data.code, data.attr, data.operands, data.origin) = (code, attr, operands, place);
+    }
+    let (built, block) = b.detach();
+    *kernel = built;
+    let new = std::mem::take(&mut kernel.regions[block].ops);
+    let (before, new): (Vec<Op>, Vec<Op>) = new.into_iter().partition(|op| packs.contains(op));
+    insert(kernel, group.region, group.shuffles[0], new);
+    match group.around {
+        Some((region, op)) => insert(kernel, region, op, before),
+        None => insert(kernel, group.region, group.shuffles[0], before),
+    }
+}
+
+/// The code, the attribute and the operands of a node.
+fn parts(kernel: &Kernel, node: &Node, values: &[Option<Value>]) -> (Code, Attr, Values) {
+    let value = |node: usize| values[node].expect("a shuffle is no operand of another one");
+    match node {
+        Node::Like { op, operands } => {
+            let operands = operands.iter().map(|operand| match operand {
+                Operand::Scalar(scalar) => *scalar,
+                Operand::Node(node) => value(*node),
+            });
+            (kernel.ops[*op].code, kernel.ops[*op].attr.clone(), operands.collect())
+        }
+        Node::Permute { sources, pattern } => {
+            let sources = sources.iter().map(|source| value(*source)).collect();
+            (Code::Permute, Attr::Pattern(pattern.iter().copied().collect()), sources)
+        }
+        Node::Part(regrouped, number) => {
+            let op = kernel.def_op(*regrouped).expect("a regrouping");
+            let part = kernel.ops[op].operands[usize::from(*number)];
+            let (ty, elem) = (kernel.ty(part), kernel.ty(*regrouped).data_elem().expect("integers"));
+            let bytes = usize::from(ty.lanes().unwrap_or(1)) * ty.data_elem().map_or(1, ir::Elem::bytes);
+            let attr = Attr::Type(Type::lanes_of(elem, (bytes / elem.bytes()) as u16));
+            (Code::Regroup, attr, Values::from_slice(&[part]))
+        }
+        Node::Known(_) | Node::Pack(_) => unreachable!("these are values already"),
+    }
+}
+
+/// Puts ops in front of another one.
+fn insert(kernel: &mut Kernel, region: Region, before: Op, new: Vec<Op>) {
+    let ops = &mut kernel.regions[region].ops;
+    let place = ops.iter().position(|&other| other == before).expect("the block lists the op");
+    ops.splice(place..place, new);
+}

@@ -1,5 +1,6 @@
 /**
- * The debugger: `lanescope dap`, started from the same program as the server, and what is run where nothing is written down.
+ * The debugger: `lanescope dap`, started from the same program as the server, what is run where nothing is written down, and which
+ * values stand beside the lines.
  */
 
 import * as vscode from 'vscode';
@@ -26,7 +27,32 @@ export function registerDebugger(program: () => Launched | { missing: string }):
     return vscode.Disposable.from(
         vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, factory),
         vscode.debug.registerDebugConfigurationProvider(TYPE, provider),
+        vscode.languages.registerInlineValuesProvider('lane', { provideInlineValues }),
     );
+}
+
+/** The names on the lines of the kernel up to the one that comes next. The editor looks their values up, and leaves out what has none. */
+function provideInlineValues(
+    document: vscode.TextDocument,
+    viewPort: vscode.Range,
+    { stoppedLocation }: vscode.InlineValueContext,
+): vscode.InlineValue[] {
+    const last = Math.min(viewPort.end.line, stoppedLocation.end.line);
+    const values: vscode.InlineValue[] = [];
+    for (let line = last; line >= viewPort.start.line; line--) {
+        const { text } = document.lineAt(line);
+        const code = text.replace(/#.*/, '');
+        const names = new Set([...code.matchAll(/[A-Za-z_]\w*/g)].map(({ 0: name }) => name));
+        for (const name of names) {
+            const start = code.search(new RegExp(`\\b${name}\\b`));
+            values.push(new vscode.InlineValueVariableLookup(new vscode.Range(line, start, line, start + name.length), name));
+        }
+        // The lines above the header are of other items.
+        if (/^\S/.test(text)) {
+            break;
+        }
+    }
+    return values;
 }
 
 function usual(): vscode.DebugConfiguration {
@@ -48,7 +74,7 @@ function resolved(configuration: vscode.DebugConfiguration): vscode.DebugConfigu
 }
 
 /** The kernel whose lines these are: a line in column 0 starts an item. */
-function kernelAt(document: vscode.TextDocument, line: number): { kernel?: string } {
+export function kernelAt(document: vscode.TextDocument, line: number): { kernel?: string } {
     for (let n = line; n >= 0; n--) {
         const header = /^(kernel|fn|struct|const)\s+(\w+)/.exec(document.lineAt(n).text);
         if (header !== null) {

@@ -18,6 +18,7 @@ import {
 import type { Subject } from './addresses';
 import { findBinary } from './binary';
 import { Offers } from './faster';
+import { withRuns } from './lenses';
 import type { Position, ViewText } from './lines';
 import type { Found } from './offers';
 import { NO_ANSWER, Restarts } from './restarts';
@@ -245,6 +246,10 @@ export class Server implements vscode.Disposable {
                     configuration: async ({ items }) => {
                         return items.map(({ section }) => (section === 'lanescope' ? this.target.settings() : null));
                     },
+                },
+                provideCodeLenses: async (document, token, next) => {
+                    const lenses = await next(document, token);
+                    return lenses && withRuns(document, lenses);
                 },
                 executeCommand: (command, args, next) => {
                     // The list of this editor takes the place of the server's message with a button for each stage.

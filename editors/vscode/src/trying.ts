@@ -1,7 +1,8 @@
-/** What the first steps with a kernel need: an example to open, and the examples of a file run. */
+/** What the first steps with a kernel need: an example to open, the examples of a file run, and a kernel measured. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { kernelAt } from './debugging';
 import { findProgram } from './server';
 
 /** Writes the example of the walkthrough where the user likes, and opens it: a kernel is run and debugged from a file. */
@@ -17,11 +18,29 @@ export async function openExample(extension: vscode.Uri): Promise<void> {
     }
 }
 
-/** Runs the examples in the documentation of the file that is edited, in the terminal. */
+/** Runs the examples in the documentation of the file that is edited, in the terminal; one that fails is a problem. */
 export async function runExamples(extension: string): Promise<void> {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== 'lane' || document.uri.scheme !== 'file') {
-        void vscode.window.showInformationMessage('Open a file with kernels first: its examples are what is run.');
+    await runInTerminal(extension, 'test', () => [], '$lanescope-examples');
+}
+
+/** Measures the kernel that the cursor is in, or the one of a line, in the terminal. */
+export async function measureKernel(extension: string, line?: number): Promise<void> {
+    await runInTerminal(extension, 'bench', ({ document, selection }) => {
+        const { kernel } = kernelAt(document, line ?? selection.active.line);
+        return kernel === undefined ? [] : ['--kernel', kernel];
+    });
+}
+
+/** Has the program do something with the file that is edited, which is saved before. */
+async function runInTerminal(
+    extension: string,
+    command: string,
+    more: (editor: vscode.TextEditor) => string[],
+    problems?: string,
+): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== 'lane' || editor.document.uri.scheme !== 'file') {
+        void vscode.window.showInformationMessage('Open a file with kernels first: its kernels are what is run.');
         return;
     }
     if (!vscode.workspace.isTrusted) {
@@ -33,13 +52,15 @@ export async function runExamples(extension: string): Promise<void> {
         void vscode.window.showWarningMessage(program.missing);
         return;
     }
-    await document.save();
-    const file = document.uri.fsPath;
-    const execution = new vscode.ProcessExecution(program.command, ['test', file], {
+    await editor.document.save();
+    const file = editor.document.uri.fsPath;
+    const execution = new vscode.ProcessExecution(program.command, [command, file, ...more(editor)], {
         cwd: path.dirname(file),
         env: program.environment,
     });
-    const definition = { type: 'lanescope', file };
-    const task = new vscode.Task(definition, vscode.TaskScope.Workspace, `test ${path.basename(file)}`, 'lanescope', execution);
+    const definition = { type: 'lanescope', command, file };
+    const name = `${command} ${path.basename(file)}`;
+    const task = new vscode.Task(definition, vscode.TaskScope.Workspace, name, 'lanescope', execution, problems);
+    task.presentationOptions = { clear: true };
     await vscode.tasks.executeTask(task);
 }

@@ -3,85 +3,11 @@
 // no server.
 import fs from 'node:fs';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { address, done, folder, page, picture, scratch, step } from './page.mjs';
+import { editor, eventually, isDimmed, lens, listed, lit, nothingMoreIsSaid, problems, shows, text } from './page.mjs';
+import { goTo, mend, open, palette } from './page.mjs';
 
-const [address, folder, artefacts, scratch] = process.argv.slice(2);
 const pidFile = path.join(scratch, 'pid');
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
-page.setDefaultTimeout(90_000);
-
-const picture = (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) });
-
-/** One thing that has to hold; a picture is taken where it does not. */
-async function step(words, action) {
-    try {
-        await action();
-        console.log(`ok: ${words}`);
-    } catch (error) {
-        await picture('vscode-failed');
-        console.error(`not so: ${words}\n${error}`);
-        await browser.close();
-        process.exit(1);
-    }
-}
-
-/** The editor of a file or view. */
-const editor = (name) => page.locator(`.editor-instance[aria-label^="${name}"]`);
-
-/** The lines that an editor shows, hints among them, with plain spaces. */
-const text = async (name) => {
-    const lines = await editor(name).locator('.view-line').allTextContents();
-    return lines.join('\n').replaceAll('\u00a0', ' ');
-};
-
-/** Waits until something that is looked up is as it has to be. */
-async function eventually(look, isRight) {
-    const deadline = Date.now() + 90_000;
-    for (let seen = await look(); !isRight(seen); seen = await look()) {
-        if (Date.now() > deadline) {
-            throw new Error(`found: ${JSON.stringify(seen)}`);
-        }
-        await page.waitForTimeout(50);
-    }
-}
-
-/** The lines of an editor that are lit: those at whose height there is a mark of an extension's. */
-const lit = (name) =>
-    editor(name).evaluate((node) => {
-        const marks = [...node.querySelectorAll('.view-overlays .cdr')].filter((mark) => /\bced-/.test(mark.className));
-        const heights = marks.map((mark) => mark.parentElement.style.top);
-        const lines = [...node.querySelectorAll('.view-line')].filter((line) => heights.includes(line.style.top));
-        return lines.map((line) => line.textContent.replaceAll('\u00a0', ' ').trim());
-    });
-
-/** Whether the text of an editor is dimmed. */
-const isDimmed = (name) =>
-    editor(name).evaluate((node) => {
-        const spans = [...node.querySelectorAll('.view-line span span')];
-        return spans.length > 0 && spans.every((span) => Number(getComputedStyle(span).opacity) < 1);
-    });
-
-/** The labels of the list that is open. */
-const listed = () => page.locator('.quick-input-list .monaco-list-row .label-name').allTextContents();
-
-/** Waits until an editor shows something. */
-const shows = (name, wanted) => eventually(() => text(name), (seen) => seen.includes(wanted));
-
-async function palette(command) {
-    await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input').fill(`>${command}`);
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().waitFor();
-    await page.keyboard.press('Enter');
-}
-
-/** Puts the cursor somewhere in the source. */
-async function goTo(place) {
-    await page.keyboard.press('Control+g');
-    await page.locator('.quick-input-widget input').fill(`:${place}`);
-    await page.keyboard.press('Enter');
-    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-}
 
 await step('VS Code opens', async () => {
     // The first time it loads all of itself, which takes a while on a busy machine.
@@ -103,7 +29,6 @@ await step('a view opens beside the source', async () => {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'sequential' }).first().click();
     await shows('kernel.sequential.laneir', 'for i in range(0, n)');
 });
-const lens = (name) => editor(name).locator('.codelens-decoration').first().textContent();
 await step('the view says what it shows', () =>
     eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · native · version \d+ of the source$/.test(seen)),
 );
@@ -193,14 +118,6 @@ await step('another target is a click away, and hints and views are for it', asy
     }
 });
 await picture('vscode-target');
-/** Fails unless so many notifications are there. */
-async function nothingMoreIsSaid(nToasts) {
-    const toasts = await page.locator('.notification-toast').allTextContents();
-    if (toasts.length !== nToasts) {
-        throw new Error(`this is said: ${toasts.join('\n')}`);
-    }
-}
-
 await step('a server that dies is started again, and nothing is lost', async () => {
     const pid = Number(fs.readFileSync(pidFile, 'utf8'));
     process.kill(pid, 'SIGKILL');
@@ -254,23 +171,6 @@ await step('a header without its colon has a block all the same', async () => {
     await page.locator('.action-widget .monaco-list-row', { hasText: 'write `:`' }).first().click();
     await shows('typed.lane', 'for i in range(n):');
 });
-/** Opens a file that is listed at the side. */
-const open = async (name) => {
-    await page.locator('.explorer-folders-view').getByText(name, { exact: true }).dblclick();
-    await editor(name).waitFor();
-};
-/** Takes the first action of the menu with these words; a menu closes again where an answer comes in between. */
-const mend = async (words) => {
-    const action = page.locator('.action-widget .monaco-list-row', { hasText: words }).first();
-    for (let n = 0; ; n++) {
-        await page.keyboard.press('Control+.');
-        const found = await action.click({ timeout: 5000 }).then(() => true, (error) => (n < 5 ? false : Promise.reject(error)));
-        if (found) {
-            return;
-        }
-        await page.keyboard.press('Escape');
-    }
-};
 /** The light bulbs that an editor shows. */
 const bulbs = (name) =>
     editor(name).evaluate((node) => {
@@ -320,8 +220,6 @@ await step('an unknown name can become a parameter, and then there is no bulb an
 });
 await picture('vscode-typed');
 
-/** The rows of the list of problems. */
-const problems = () => page.locator('.markers-panel .monaco-list-row').allTextContents();
 /** Has the folder's settings say something about Lanescope, or nothing. */
 const settings = path.join(folder, '.vscode/settings.json');
 const configure = (values) => {
@@ -451,4 +349,4 @@ await step('a folder that is not trusted has no say in what is started', async (
         throw new Error('its kernels could be run');
     }
 });
-await browser.close();
+await done();

@@ -1,5 +1,5 @@
-# Neovim, headless, against the real server: findings, hover, jump, rename, hints, and a view that follows. In Debian's
-# version and in a newer one, which PyPI has.
+# Neovim, headless, against the real server: findings, hover, jump, rename, hints, and a view that follows; and a first day with
+# kernels. In Debian's version and in a newer one, which PyPI has.
 source "$(dirname "$0")/support.sh"
 need_debian nvim neovim
 need_server
@@ -17,7 +17,12 @@ cd "$scratch"
 run_neovim() {
     cp "$tests/neovim.lane" kernel.lane
     echo "-- $("$1" --version | head -n 1)"
-    timeout 110 "$1" --headless -u NONE -i NONE --cmd "set rtp^=$editors/vim,$editors/neovim" -S "$tests/neovim.lua" kernel.lane
+    local headless=("$1" --headless -u NONE -i NONE --cmd "set rtp^=$editors/vim,$editors/neovim")
+    timeout 110 "${headless[@]}" -S "$tests/neovim.lua" kernel.lane
+    echo
+    echo "-- a first day with kernels"
+    rm -f loudness.lane
+    STORY=$tests/story timeout 280 "${headless[@]}" -S "$tests/story.lua" loudness.lane
 }
 
 run_neovim nvim

@@ -370,6 +370,61 @@ function M.view(stage)
   return view
 end
 
+--- The line of the header of the item that a line is in, from 1, and its name if it is a kernel: a word in column 0 starts an item.
+local function header_of(buffer, line)
+  for number = line, 1, -1 do
+    local word, name = vim.api.nvim_buf_get_lines(buffer, number - 1, number, false)[1]:match('^(%l+)%s+([%w_]+)')
+    if word then
+      return number, word == 'kernel' and name or nil
+    end
+  end
+end
+
+--- Has the program do something with the current file, which is written before; what it says opens as a list, whose places lead
+--- to the source.
+local function run(command, more)
+  if vim.bo.filetype ~= 'lane' then
+    vim.notify('lanescope: this is no file with kernels', vim.log.levels.WARN)
+    return
+  end
+  vim.cmd('update')
+  local arguments = { options.cmd[1], command, vim.api.nvim_buf_get_name(0) }
+  vim.list_extend(arguments, more)
+  local lines = {}
+  local function collect(_, data)
+    vim.list_extend(lines, data)
+  end
+  vim.fn.jobstart(arguments, {
+    stdout_buffered = true,
+    stderr_buffered = true,
+    on_stdout = collect,
+    on_stderr = collect,
+    on_exit = function()
+      local title = table.concat(arguments, ' ')
+      vim.fn.setqflist({}, ' ', { title = title, lines = lines, efm = '%f:%l: %m,%-G' })
+      local window = vim.api.nvim_get_current_win()
+      vim.cmd('botright copen')
+      vim.api.nvim_set_current_win(window)
+    end,
+  })
+end
+
+--- Runs the examples in the documentation of the current file.
+function M.test()
+  run('test', {})
+end
+
+--- Measures the kernel under the cursor.
+function M.bench()
+  local _, kernel = header_of(0, vim.api.nvim_win_get_cursor(0)[1])
+  run('bench', kernel and { '--kernel', kernel } or {})
+end
+
+--- Shows what a run on the data of a kernel's first example has in its lanes at the cursor's line, again after each write.
+function M.values()
+  require('lanescope.values').show(options.cmd[1], header_of)
+end
+
 --- The names of the stages, as the server of the current buffer lists them.
 function M.stages()
   local buffer = vim.api.nvim_get_current_buf()
@@ -439,6 +494,18 @@ function M.setup(given)
       end, M.stages())
     end,
   })
+  local function command(name, run_it, desc)
+    vim.api.nvim_create_user_command(name, run_it, { desc = desc })
+  end
+  vim.api.nvim_create_user_command('LaneValues', function(given)
+    if given.bang then
+      require('lanescope.values').hide(vim.api.nvim_get_current_buf())
+    else
+      M.values()
+    end
+  end, { bang = true, desc = 'Show the values of lanes at this line, or hide them' })
+  command('LaneTest', M.test, 'Run the examples in the documentation of kernels')
+  command('LaneBench', M.bench, 'Measure the kernel under the cursor')
 end
 
 return M

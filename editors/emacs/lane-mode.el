@@ -13,6 +13,7 @@
 
 ;;; Code:
 
+(require 'lane-values)
 (require 'lane-view)
 
 (defgroup lane nil
@@ -240,6 +241,59 @@ Where a block ends is only for its author to say."
 (add-to-list 'auto-mode-alist '("/lanescope-views-[^/]+/[^/]+\\.lane\\'" . lane-prelude-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.laneir\\'" . lane-ir-mode))
+
+;; What is run is the program that is the server.  Its findings have the form FILE:LINE:, which the buffer of a compilation leads from.
+(defun lane--run (command &rest more)
+  "Have the program do COMMAND, with MORE words, with the current file."
+  (unless (and (derived-mode-p 'lane-mode) buffer-file-name)
+    (user-error "This buffer is no file with kernels"))
+  (save-buffer)
+  (let ((words (append (list (car lane-server-command) command buffer-file-name) more))
+        ;; A place that is painted is none that leads anywhere.
+        (process-environment (cons "NO_COLOR=1" process-environment)))
+    (compilation-start (mapconcat #'shell-quote-argument words " ") nil
+                       (lambda (_) (format "*lane-%s*" command)))))
+
+(defun lane--kernel ()
+  "The line and the name of the kernel at point, or nil.
+A word in column 0 starts an item."
+  (save-excursion
+    (end-of-line)
+    (when (re-search-backward "^\\([[:lower:]]+\\)\\s-+\\([[:alpha:]_][[:alnum:]_]*\\)" nil t)
+      (let ((name (match-string-no-properties 2)))
+        (and (equal (match-string 1) "kernel") (cons (line-number-at-pos nil t) name))))))
+
+;;;###autoload
+(defun lane-test ()
+  "Run the examples in the documentation of the kernels of the current file."
+  (interactive)
+  (lane--run "test"))
+
+;;;###autoload
+(defun lane-bench ()
+  "Measure the kernel at point."
+  (interactive)
+  (let ((kernel (lane--kernel)))
+    (apply #'lane--run "bench" (and kernel (list "--kernel" (cdr kernel))))))
+
+(defun lane--show-values ()
+  "Show the values of lanes anew, of the file as it was saved."
+  (lane-values-refresh (car lane-server-command) #'lane--kernel))
+
+;;;###autoload
+(defun lane-values (hide)
+  "Show beside the lines what a run has in all lanes when it comes to point.
+It is a run on the data of the first example in the kernel's
+documentation, and one anew after each save.  With a prefix argument,
+HIDE the values."
+  (interactive "P")
+  (lane-values--clear)
+  (remove-hook 'after-save-hook #'lane--show-values t)
+  (unless hide
+    (save-buffer)
+    (setq lane-values--place (copy-marker (point)))
+    (add-hook 'after-save-hook #'lane--show-values nil t)
+    (lane--show-values)))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot

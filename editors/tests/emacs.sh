@@ -1,4 +1,5 @@
-# Emacs: the mode, its faces, indentation and outline; the servers of eglot and lsp-mode; no warning when compiled.
+# Emacs: the mode, its faces, indentation and outline; the servers of eglot and lsp-mode; a first day with kernels; no warning
+# when compiled.
 source "$(dirname "$0")/support.sh"
 need_debian emacs emacs-nox elpa-eglot elpa-lsp-mode
 
@@ -19,4 +20,9 @@ for client in eglot lsp-mode; do
     has_client || skip "the server in $client's hands, and nothing before: it is not installed (Debian: apt-get install elpa-$client)"
     HOME=$scratch LANESCOPE=$lanescope CLIENT=$client timeout 90 \
         emacs --batch --no-init-file -L "$scratch" -l "$tests/server.el" "$scratch/kernel.lane"
+    if [[ $client == eglot ]]; then
+        echo "-- a first day with kernels"
+        HOME=$scratch LANESCOPE=$lanescope STORY=$tests/story KERNEL=$scratch/loudness.lane timeout 400 \
+            emacs --batch --no-init-file -L "$scratch" -l "$tests/story.el" "$scratch/loudness.lane"
+    fi
 done

@@ -98,25 +98,27 @@ export const open = async (name) => {
 };
 
 /**
- * Takes the first action of the menu with these words; a menu closes again where an answer comes in between. `look` is done
- * while it is open.
+ * Opens the menu of actions, and does something with its first one that has these words, all of it again where an answer comes in
+ * between, which closes a menu.
  */
-export const mend = async (words, look = () => {}) => {
+export const inMenu = async (words, use) => {
     const action = page.locator('.action-widget .monaco-list-row', { hasText: words }).first();
-    const take = async () => {
-        await action.waitFor({ timeout: 5000 });
-        await look();
-        await action.click({ timeout: 5000 });
-    };
     for (let n = 0; ; n++) {
         await page.keyboard.press('Control+.');
-        const found = await take().then(() => true, (error) => (n < 5 ? false : Promise.reject(error)));
-        if (found) {
+        const used = action.waitFor({ timeout: 5000 }).then(() => use(action));
+        if (await used.then(() => true, (error) => (n < 5 ? false : Promise.reject(error)))) {
             return;
         }
         await page.keyboard.press('Escape');
     }
 };
+
+/** Takes the first action of the menu with these words. `look` is done while it is open. */
+export const mend = (words, look = () => {}) =>
+    inMenu(words, async (action) => {
+        await look();
+        await action.click({ timeout: 5000 });
+    });
 
 /** The rows of the list of problems. */
 export const problems = () => page.locator('.markers-panel .monaco-list-row').allTextContents();

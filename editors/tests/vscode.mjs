@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { address, done, folder, page, picture, scratch, step } from './page.mjs';
 import { editor, eventually, isDimmed, lens, listed, lit, nothingMoreIsSaid, problems, shows, text } from './page.mjs';
-import { goTo, mend, open, palette } from './page.mjs';
+import { goTo, inMenu, mend, open, palette } from './page.mjs';
 
 const pidFile = path.join(scratch, 'pid');
 
@@ -142,14 +142,14 @@ await step('views are there again when the window is loaded anew', async () => {
 await step('the menu of actions has one entry for the views of all stages', async () => {
     await page.locator('.tab', { hasText: 'kernel.lane' }).click();
     await goTo('4:9');
-    await page.keyboard.press('Control+.');
-    const entries = page.locator('.action-widget .monaco-list-row');
-    await entries.filter({ hasText: 'View…' }).waitFor();
-    const titles = await entries.allTextContents();
+    let titles;
+    await inMenu('View…', async () => {
+        titles = await page.locator('.action-widget .monaco-list-row').allTextContents();
+        await picture('vscode-actions');
+    });
     if (titles.filter((title) => /View/.test(title)).length > 4 || titles.filter((title) => /View…/.test(title)).length !== 1) {
         throw new Error(`these are listed: ${titles}`);
     }
-    await picture('vscode-actions');
     await page.keyboard.press('Escape');
 });
 await step('a header without its colon has a block all the same', async () => {
@@ -167,8 +167,7 @@ await step('a header without its colon has a block all the same', async () => {
     const wanted = 'kernel fresh(first: f32[n], n: i32)\n    for i in range(n)\n        first[i] = 1.0\n        first[i] += 2.0';
     await eventually(async () => fs.readFileSync(path.join(folder, 'typed.lane'), 'utf8').trimEnd(), (saved) => saved === wanted);
     await goTo('2:22');
-    await page.keyboard.press('Control+.');
-    await page.locator('.action-widget .monaco-list-row', { hasText: 'write `:`' }).first().click();
+    await mend('write `:`');
     await shows('typed.lane', 'for i in range(n):');
 });
 /** The light bulbs that an editor shows. */

@@ -25,8 +25,8 @@ mod write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Context;
 use super::pack::operations::vector_cost;
+use super::{Context, dce};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, Values};
@@ -37,10 +37,12 @@ use plan::Plan;
 
 /// Computes what is stored in turns in the order of the cells, where that costs less; says whether it does so anywhere.
 pub fn memory_order(kernel: &mut Kernel, context: &mut Context) -> bool {
-    let groups = groups(kernel);
-    if groups.is_empty() {
+    if groups(kernel).is_empty() {
         return false;
     }
+    // What nobody needs would count as a use of what the members are made of.
+    let is_tidied = dce(kernel);
+    let groups = groups(kernel);
     let target = context.options.target;
     let uses = Uses::of(kernel);
     let mut plans = Vec::new();
@@ -54,7 +56,7 @@ pub fn memory_order(kernel: &mut Kernel, context: &mut Context) -> bool {
         }
     }
     plans.iter().for_each(|(group, plan)| write::write(kernel, group, plan));
-    !plans.is_empty()
+    is_tidied || !plans.is_empty()
 }
 
 /// Shuffles of the same vectors in one block.

@@ -19,7 +19,7 @@ export function withRuns(document: vscode.TextDocument, lenses: vscode.CodeLens[
     });
 }
 
-/** Whether the documentation above the header of a kernel has an example. */
+/** Says whether the documentation above the header of a kernel has an example. */
 function hasExample(document: vscode.TextDocument, header: number): boolean {
     for (let line = header - 1; line >= 0; line--) {
         const { text } = document.lineAt(line);

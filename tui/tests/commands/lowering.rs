@@ -440,6 +440,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "memory-order",
+                      "changed": false
+                    },
+                    {
                       "name": "stream",
                       "changed": false
                     },

@@ -13,6 +13,7 @@ use ir::effects::Effects;
 use ir::entities::{Op, Value};
 use ir::ops::Effect;
 use ir::program::Kernel;
+use ir::types::Elem;
 
 /// The most cells of a struct.
 const MOST_FIELDS: i128 = 16;
@@ -75,7 +76,8 @@ impl<'k> BlockAccesses<'k> {
         let place = self.numbers.get(&group.place())?;
         let mut kept = Vec::new();
         for load in self.loads.get(&first.root)? {
-            let is_like = (load.mask, load.lanes, load.elem.bytes()) == (first.mask, first.lanes, first.elem.bytes())
+            let kind = |touch: &Touch| (touch.mask, touch.lanes, touch.elem.bytes(), touch.elem == Elem::Bool);
+            let is_like = kind(load) == kind(first)
                 && load.shared == first.shared
                 && self.numbers.get(&load.op).is_some_and(|number| number < place);
             let field = if is_like { field(load) } else { None };

@@ -534,6 +534,24 @@ fn a_field_that_was_loaded_is_stored_with_the_others() {
     .assert_eq(&on_pairs("        x[i] = (x[i] + y[i])\n"));
 }
 
+/// A condition has the bytes of a number, and is stored as itself alone.
+#[test]
+fn a_condition_is_not_stored_as_a_number() {
+    let text = "\
+struct Cell:
+    n: u8
+    on: bool
+
+kernel f(p: Cell[n], n: i32):
+    let x = p.n
+    let y = p.on
+    foreach i in range(0, n):
+        x[i] = select(y[i], x[i], 7)
+";
+    let text = made(text, 16, target::find("avx2").expect("a row of the table"));
+    assert!(!text.contains("vector_store"), "{text}");
+}
+
 /// A field that nobody loads, or that something writes, is not stored.
 #[test]
 fn a_field_that_may_have_changed_is_not_stored() {

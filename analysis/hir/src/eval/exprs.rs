@@ -216,7 +216,7 @@ impl<'p> Machine<'p> {
         }
         let values = self.expr(operand, active)?;
         self.elementwise(id, &[values], active, &mut |machine, values, lanes| {
-            machine.by_fields(values, operand, lanes, &mut |machine, own, lanes| {
+            machine.by_fields(values, operand, lanes, |machine, own| {
                 machine.each(lanes, |machine, n, lane| {
                     let a = machine.scalar(&own[0][n], operand)?;
                     machine.checked(operators::unary(op, a), id, lane).map(Value::Scalar)
@@ -286,7 +286,7 @@ impl<'p> Machine<'p> {
                     equality.compare(op, &a?, &b?, &mut InLane { machine, id, lane }).map(Value::Scalar)
                 });
             }
-            let values = machine.by_fields(sides, id, lanes, &mut |machine, own, lanes| {
+            let values = machine.by_fields(sides, id, lanes, |machine, own| {
                 machine.each(lanes, |machine, n, lane| {
                     let [a, b] = [0, 1].map(|side: usize| machine.scalar(&own[side][n], id));
                     machine.operate(op, a?, b?, id, lane).map(Value::Scalar)
@@ -484,9 +484,7 @@ impl<'p> Machine<'p> {
     ) -> Run<Vec<Value>> {
         // A selection takes whole structs, the others their fields.
         if fields_among(values).is_some() && !matches!(row.means, Means::Select) {
-            return self.by_fields(values, id, active, &mut |machine, own, active| {
-                machine.builtin_of_scalars(id, row, own, active)
-            });
+            return self.by_fields(values, id, active, |machine, own| machine.builtin_of_scalars(id, row, own, active));
         }
         if matches!(row.means, Means::Select) {
             return self.each(active, |machine, n, _| {
@@ -539,14 +537,14 @@ impl Machine<'_> {
         values: &[Vec<Value>],
         at: ExprId,
         active: &[usize],
-        once: &mut dyn FnMut(&mut Self, &[Vec<Value>], &[usize]) -> Run<Vec<Value>>,
+        mut once: impl FnMut(&mut Self, &[Vec<Value>]) -> Run<Vec<Value>>,
     ) -> Run<Vec<Value>> {
-        let Some(n_fields) = fields_among(values) else { return once(self, values, active) };
+        let Some(n_fields) = fields_among(values) else { return once(self, values) };
         let mut made = vec![Vec::new(); active.len()];
         for field in 0..n_fields {
             let own = |values: &Vec<Value>| values.iter().map(|value| field_of(value, field)).collect();
             let own: Vec<Vec<Value>> = values.iter().map(own).collect();
-            for (made, result) in made.iter_mut().zip(once(self, &own, active)?) {
+            for (made, result) in made.iter_mut().zip(once(self, &own)?) {
                 made.push(self.scalar(&result, at)?);
             }
         }

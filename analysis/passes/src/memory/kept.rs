@@ -56,6 +56,10 @@ impl<'k> BlockAccesses<'k> {
 
     /// The loads of all cells that a group of stores to fields leaves out, in front of it, if they are still what is in these cells there.
     pub(super) fn kept_by(&self, group: &AccessGroup) -> Vec<Rc<Touch>> {
+        let stores = self.stores.get(&group.members[0].root).map_or(0, Vec::len);
+        if stores > MOST_STORES {
+            return Vec::new();
+        }
         self.fields_left_out(group).filter(|kept| self.are_unchanged(kept)).unwrap_or_default()
     }
 
@@ -95,7 +99,6 @@ impl<'k> BlockAccesses<'k> {
         let stores = self.stores.get(&root).map_or(&[][..], |stores| stores);
         !self.written.iter().any(|&other| other == root || overlaps(other))
             && !self.stores.keys().any(|&other| overlaps(other))
-            && stores.len() <= MOST_STORES
             && !kept.iter().any(|load| stores.iter().any(|store| store.meets(self.kernel, load)))
     }
 }

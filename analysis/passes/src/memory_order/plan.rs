@@ -1,5 +1,7 @@
 //! Plans: a vector as operations on others, each of as many lanes.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -75,12 +77,9 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan of a group; `None` if nothing of it is computed alike.
     pub(super) fn of(kernel: &Kernel, target: &Target, group: &Group, repeats_work: bool) -> Option<Plan> {
-        let mut inside = FxHashSet::default();
-        if let Some((_, op)) = group.around {
-            kernel.walk_inside(op, &mut |inner| _ = inside.insert(inner));
-        }
-        let mut planner =
-            Planner { kernel, target, inside, repeats_work, known: FxHashMap::default(), plan: Plan::empty() };
+        let around = group.around.map(|(_, op)| op);
+        let (inside, known) = (OnceCell::new(), FxHashMap::default());
+        let mut planner = Planner { kernel, target, around, inside, repeats_work, known, plan: Plan::empty() };
         for &op in &group.shuffles {
             let data = &kernel.ops[op];
             let Attr::Pattern(pattern) = &data.attr else { return None };
@@ -126,8 +125,10 @@ fn place(kernel: &Kernel, operands: &[Value], mut pick: u16) -> Option<(Value, u
 struct Planner<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// The ops of the loop.
-    inside: FxHashSet<Op>,
+    /// The op, a loop mostly, that the shuffles are inside of.
+    around: Option<Op>,
+    /// The ops inside of that.
+    inside: OnceCell<FxHashSet<Op>>,
     /// What several lanes take of one is computed for each of them.
     repeats_work: bool,
     known: FxHashMap<Lanes, usize>,
@@ -298,7 +299,7 @@ impl Planner<'_> {
         }
         let is_before = |value: &Value| match self.kernel.values[*value].def {
             Def::Param(_) | Def::Const(_) => true,
-            Def::Result(op, _) => !self.inside.contains(&op),
+            Def::Result(op, _) => !self.inside().contains(&op),
             Def::Arg(..) => false,
         };
         let each = taken.iter().map(|lane| lane.and_then(|(value, _)| scalar(value)).unwrap_or(first));
@@ -313,6 +314,14 @@ impl Planner<'_> {
             self.plan.nodes.push(Node::Pack(each));
         }
         Some(Some(Operand::Node(number)))
+    }
+
+    fn inside(&self) -> &FxHashSet<Op> {
+        self.inside.get_or_init(|| {
+            let mut inside = FxHashSet::default();
+            self.around.into_iter().for_each(|op| self.kernel.walk_inside(op, &mut |inner| _ = inside.insert(inner)));
+            inside
+        })
     }
 
     /// Lanes of which some are computed alike and the others otherwise, or a shuffle of what there is.

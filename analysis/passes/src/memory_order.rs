@@ -24,6 +24,7 @@ mod tests;
 mod write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::pack::operations::vector_cost;
 use super::{Context, dce};
@@ -48,9 +49,10 @@ pub fn memory_order(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut plans = Vec::new();
     for group in groups {
         // What all members share is either computed for each cell, or once for each lane and then repeated.
-        let both = [true, false].into_iter().filter_map(|repeats_work| Plan::of(kernel, target, &group, repeats_work));
+        let (repeating, shares) = Plan::of(kernel, target, &group, true);
+        let both = [repeating, if shares { Plan::of(kernel, target, &group, false).0 } else { None }];
         let gains = |plan: &Plan| i64::from(saved(kernel, target, &uses, &group, plan)) - i64::from(plan.cost);
-        let best = both.map(|plan| (gains(&plan), plan)).max_by_key(|(gain, _)| *gain);
+        let best = both.into_iter().flatten().map(|plan| (gains(&plan), plan)).max_by_key(|(gain, _)| *gain);
         if let Some((_, plan)) = best.filter(|(gain, _)| *gain > 0) {
             plans.push((group, plan));
         }
@@ -147,9 +149,14 @@ fn shuffle_cost(target: &Target, bytes: usize, sources: &[u16], pattern: &[u16])
         (source, lane / lanes, lane % lanes)
     };
     let steps = |register: &[u16]| {
-        let origins: Vec<_> = register.iter().map(origin).collect();
-        let n_registers =
-            origins.iter().map(|&(source, number, _)| (source, number)).collect::<FxHashSet<_>>().len() as u32;
+        let origins: SmallVec<[_; 64]> = register.iter().map(origin).collect();
+        let mut registers: SmallVec<[(usize, usize); 4]> = SmallVec::new();
+        for &(source, number, _) in &origins {
+            if !registers.contains(&(source, number)) {
+                registers.push((source, number));
+            }
+        }
+        let n_registers = registers.len() as u32;
         let stays = |part: usize| origins.iter().enumerate().all(|(to, &(.., from))| from / part == to / part);
         let crosses = has_halves && !stays(16 / bytes);
         match n_registers {

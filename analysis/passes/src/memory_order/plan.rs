@@ -17,6 +17,9 @@ use ir::types::{Elem, Type};
 /// The most operations that a plan may have.
 const MOST_NODES: usize = 200;
 
+/// The most vectors that are looked at for a plan.
+const MOST_TRIED: usize = 10 * MOST_NODES;
+
 /// A vector that lanes are taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Source {
@@ -75,26 +78,20 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan of a group; `None` if nothing of it is computed alike.
-    pub(super) fn of(kernel: &Kernel, target: &Target, group: &Group, repeats_work: bool) -> Option<Plan> {
+    /// The plan of a group, `None` if nothing of it is computed alike; and whether something could be computed once and repeated as well
+    /// as for each lane.
+    pub(super) fn of(kernel: &Kernel, target: &Target, group: &Group, repeats_work: bool) -> (Option<Plan>, bool) {
         let around = group.around.map(|(_, op)| op);
         let (inside, known) = (OnceCell::new(), FxHashMap::default());
-        let mut planner = Planner { kernel, target, around, inside, repeats_work, known, plan: Plan::empty() };
-        for &op in &group.shuffles {
-            let data = &kernel.ops[op];
-            let Attr::Pattern(pattern) = &data.attr else { return None };
-            let lanes = picked(kernel, &data.operands, pattern)?;
-            let root = planner.node(lanes)?;
-            // A root takes the place of a shuffle, so that it has to be an op as well.
-            if matches!(planner.plan.nodes[root], Node::Known(_) | Node::Part(..) | Node::Pack(_)) {
-                return None;
-            }
-            planner.plan.roots.push(root);
-        }
-        let plan = planner.plan;
+        let plan = Plan::empty();
+        let mut planner =
+            Planner { kernel, target, around, inside, repeats_work, shares: false, n_tried: 0, known, plan };
+        let is_planned = planner.group(group).is_some();
+        let (plan, shares) = (planner.plan, planner.shares);
         let computes = plan.nodes.iter().any(|node| matches!(node, Node::Like { .. }));
         let is_taken = |root: &usize| plan.nodes.iter().any(|node| node.takes(*root));
-        (computes && !plan.roots.iter().any(is_taken)).then_some(plan)
+        let is_plan = is_planned && computes && !plan.roots.iter().any(is_taken);
+        (is_plan.then_some(plan), shares)
     }
 
     fn empty() -> Plan {
@@ -131,13 +128,36 @@ struct Planner<'k> {
     inside: OnceCell<FxHashSet<Op>>,
     /// What several lanes take of one is computed for each of them.
     repeats_work: bool,
+    /// Several lanes take what one operation computes.
+    shares: bool,
+    /// The number of vectors that were looked at, those included that are not part of the plan.
+    n_tried: usize,
     known: FxHashMap<Lanes, usize>,
     plan: Plan,
 }
 
 impl Planner<'_> {
+    /// Plans the shuffles of a group; `None` if they cannot be planned.
+    fn group(&mut self, group: &Group) -> Option<()> {
+        for &op in &group.shuffles {
+            let data = &self.kernel.ops[op];
+            let Attr::Pattern(pattern) = &data.attr else { return None };
+            let root = self.node(picked(self.kernel, &data.operands, pattern)?)?;
+            // A root takes the place of a shuffle, so that it has to be an op as well.
+            if matches!(self.plan.nodes[root], Node::Known(_) | Node::Part(..) | Node::Pack(_)) {
+                return None;
+            }
+            self.plan.roots.push(root);
+        }
+        Some(())
+    }
+
     /// The node of a vector; `None` if there are too many.
     fn node(&mut self, lanes: Lanes) -> Option<usize> {
+        self.n_tried += 1;
+        if self.n_tried > MOST_TRIED {
+            return None;
+        }
         let lanes: Lanes = lanes.into_iter().map(|lane| Some(self.origin(lane?))).collect();
         if let Some(&known) = self.known.get(&lanes) {
             return Some(known);
@@ -243,10 +263,11 @@ impl Planner<'_> {
     /// The operation of the first lane for all lanes.
     fn like_first(&mut self, lanes: &Lanes) -> Option<Option<Node>> {
         let Some(values) = Self::values(lanes) else { return Some(None) };
+        let Some(first) = self.kernel.def_op(values[0]).filter(|&op| self.is_operation(op)) else { return Some(None) };
+        self.shares |= values.len() == 1;
         if values.len() == 1 && !self.repeats_work {
             return Some(None);
         }
-        let Some(first) = self.kernel.def_op(values[0]).filter(|&op| self.is_operation(op)) else { return Some(None) };
         // For each value the order of its operands.
         let mut is_turned: FxHashMap<Value, bool> = FxHashMap::default();
         for &value in &values {

@@ -81,10 +81,6 @@ local function take(title, words, done)
   end)
 end
 
--- FIXME: a fix at the end of a line, as of a missing colon, should be there with the cursor on the last letter, which is as far as
--- it goes in normal mode; the server has it for the place behind that letter alone.
-vim.o.virtualedit = 'onemore'
-
 -- Typed line by line: what the indentation makes of each is put right, as one does.
 for number, line in ipairs(read('typed.lane')) do
   press(number == 1 and 'i' .. line .. '<Esc>' or 'o0<C-d>' .. line .. '<Esc>')

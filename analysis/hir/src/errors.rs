@@ -43,8 +43,7 @@ pub use codes::{CheckCode, RuleCode};
 pub use domains::*;
 pub use ends::*;
 pub use enums::*;
-pub use foreign::is_array_type;
-use foreign::scalar_of_others;
+pub use foreign::{is_array_type, scalar_of_others};
 pub use generics::*;
 pub use habits::*;
 use habits::{ROUNDED, with_edits};
@@ -214,13 +213,25 @@ pub fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -> Findi
     }
 }
 
-pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: Option<&str>) -> Finding {
+/// `written`: the type of a parameter, with its colon.
+pub fn unknown_type(
+    at: TextRange,
+    name: &str,
+    other: Option<ItemKind>,
+    meant: Option<&str>,
+    written: Option<TextRange>,
+) -> Finding {
     if let Some(kind) = other {
         return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
     let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
     if foreign::is_array_type(name) {
-        return finding.with_help("an array has the type of its elements and its sizes: `a: f32[n]`, `m: f32[h, w]`");
+        let finding =
+            finding.with_help("an array has the type of its elements and its sizes: `a: f32[n]`, `m: f32[h, w]`");
+        return match written {
+            Some(written) => finding.with_fix("leave the type to be inferred", Edit::Remove(written)),
+            None => finding,
+        };
     }
     let vector = foreign::name(name).filter(|ours| ours.starts_with("vec"));
     match scalar_of_others(name).or(vector).or(meant) {
@@ -357,6 +368,12 @@ pub fn with_copy(mut finding: Finding, name: &str, copy: &str, before: TextRange
     finding
 }
 
+/// Adds a loop over the numbers of elements as the way out of an assignment to one of them.
+pub fn with_index(mut finding: Finding, (index, edits): (&str, Vec<Edit>)) -> Finding {
+    finding.fixes.push(Intent { title: format!("go over the numbers of the elements, `{index}`"), edits });
+    finding
+}
+
 /// Adds a store to its elements as the way out of an assignment to a parameter that is an array.
 pub fn with_store(finding: Finding) -> Finding {
     let behind = TextRange::empty(finding.at.end());
@@ -430,10 +447,15 @@ pub fn return_without_value(at: TextRange, (because, how): (TextRange, &str)) ->
         .with_help("write the value behind `return`")
 }
 
-pub fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> Finding {
-    Finding::error(CheckCode::MissingReturn, header, "not every way through ends in a `return`")
+/// `last`: the expression that is the last statement, as Rust gives a value.
+pub fn missing_return(header: TextRange, (because, how): (TextRange, &str), last: Option<TextRange>) -> Finding {
+    let finding = Finding::error(CheckCode::MissingReturn, header, "not every way through ends in a `return`")
         .with_related(because, format!("a value is {how} here"))
-        .with_help("end the body with `return` and a value")
+        .with_help("end the body with `return` and a value");
+    match last {
+        Some(last) => finding.with_fix("write `return`", Edit::Surround(last, "return ".to_owned(), String::new())),
+        None => finding,
+    }
 }
 
 pub fn range_arguments(at: TextRange, found: usize) -> Finding {
@@ -521,13 +543,21 @@ pub fn foreach_update_varies(shared: &Shared<'_>, value: Option<TextRange>) -> F
 const LANES_INSIDE: &str =
     "write it in the block of a `foreach`; whole arrays have `sum(a)`, `maximum(a)` and their kin";
 
-pub fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
-    Finding::error(
+/// `sum`: a call that joins what the lanes of a variable hold, and the variable.
+pub fn lane_operation_outside(at: TextRange, name: &str, sum: Option<(TextRange, String)>) -> Finding {
+    let finding = Finding::error(
         CheckCode::LanesOutsideForeach,
         at,
         format!("`{name}` sees other lanes, and there are none outside of a `foreach`"),
-    )
-    .with_help(LANES_INSIDE)
+    );
+    match sum {
+        Some((call, variable)) => finding
+            .with_help(format!(
+                "`{variable}` has one value behind the loop, in which those of all lanes are joined already"
+            ))
+            .with_fix(format!("write `{variable}`"), Edit::Replace(call, variable)),
+        None => finding.with_help(LANES_INSIDE),
+    }
 }
 
 pub fn lane_function_outside(at: TextRange, name: &str) -> Finding {

@@ -9,6 +9,7 @@
 
 pub mod builtins;
 mod counted;
+pub mod elements;
 pub mod enums;
 pub mod equality;
 pub mod errors;

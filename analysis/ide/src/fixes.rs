@@ -44,9 +44,15 @@ pub struct Untried {
 /// A place with more findings than this is not about any one of them.
 const MOST: usize = 32;
 
-/// Returns the fixes that are proposed for a range. An empty range stands for the finding that it touches.
+/// Returns the fixes that are proposed for a range. An empty range stands for the finding that it touches; on the last character of a
+/// line also for one at the line's end, where cursors that stand on characters never are.
 pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untried {
     let cut = cut_file(db, file);
+    let behind = file.text(db)[usize::from(range.end())..].chars().next();
+    let next = range.end() + behind.map_or(TextSize::new(0), TextSize::of);
+    let ends_line =
+        file.text(db)[usize::from(next)..].starts_with(['\n', '\r']) || usize::from(next) == file.text(db).len();
+    let range = if range.is_empty() && ends_line && behind != Some('\n') { range.cover_offset(next) } else { range };
     let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
     let found = items.flat_map(|(&item, &start)| item_diagnostics(db, item, start));

@@ -247,6 +247,8 @@ impl ElemSet {
             ElemSet::BOOL => "a bool",
             ElemSet::INTEGERS => "an integer",
             ElemSet::SIGNED => "a signed integer",
+            ElemSet::UNSIGNED => "an unsigned integer",
+            ElemSet::FLOAT_BITS => "an unsigned integer of 16, 32 or 64 bits",
             ElemSet::FLOATS => "a float",
             ElemSet::NUMBERS => "a number",
             ElemSet::SIGNED_NUMBERS => "a signed number",

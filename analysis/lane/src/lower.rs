@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use ir::Elem;
 use report::spelling::{self, WordList};
-use report::{ItemKey, ItemKind, TextRange};
+use report::{ItemKey, ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashSet;
 use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, SyntaxKind, SyntaxNode};
@@ -264,6 +264,10 @@ impl<'n> Lower<'n> {
     /// is made of. Any other is one mistake: a copy in the function's first line takes the parameter's place from there on.
     fn assigned_params(&mut self) {
         for (param, at) in std::mem::take(&mut self.assigned) {
+            if self.body.locals[param].kind == LocalKind::Element {
+                self.assigned_element(param, at);
+                continue;
+            }
             if self.kind == ItemKind::Fn && !self.is_in_size(param) {
                 self.body.locals[param].updated = true;
                 continue;
@@ -289,6 +293,16 @@ impl<'n> Lower<'n> {
             self.misplaced.insert(param);
             self.find(finding);
         }
+    }
+
+    /// An element that a loop goes over is given a new value.
+    fn assigned_element(&mut self, element: LocalId, at: TextRange) {
+        let name = self.body.locals[element].name.clone();
+        let fixed = errors::assign_to_fixed(at, &name, LocalKind::Element, self.map.locals[element]);
+        self.find(match hir::elements::by_number(&self.body, &self.map, element) {
+            Some(by_number) => errors::with_index(fixed, by_number),
+            None => fixed,
+        });
     }
 
     /// Finds out whether the type of a parameter, or of the result, has a size that is made of a parameter.
@@ -422,7 +436,11 @@ impl<'n> Lower<'n> {
         let name_at = name.as_ref().map_or(ty.syntax().text_range(), |name| name.syntax().text_range());
         let name = name.and_then(|name| name.text()).map(Name::from);
         if let Some(name) = &name {
-            self.check_type_name(name, name_at);
+            // A parameter without a type is inferred.
+            let is_param = ty.syntax().parent().is_some_and(|parent| parent.kind() == SyntaxKind::PARAM);
+            let whole = ty.syntax().text_range();
+            let written = is_param.then(|| TextRange::new(whole.start() - TextSize::of(':'), whole.end()));
+            self.check_type_name(name, name_at, written);
         }
         // An array whose sizes are still to be written is inferred.
         let name = name.filter(|_| ty.sizes().is_none() || !sizes.is_empty());
@@ -439,7 +457,8 @@ impl<'n> Lower<'n> {
         self.type_ref_with(ty, sizes)
     }
 
-    fn check_type_name(&mut self, name: &Name, at: TextRange) {
+    /// `written`: the type of a parameter, with its colon.
+    fn check_type_name(&mut self, name: &Name, at: TextRange, written: Option<TextRange>) {
         if self.names_type_param(name, at) {
             return;
         }
@@ -462,7 +481,7 @@ impl<'n> Lower<'n> {
         let structs = self.all_items().in_order.iter().filter(|key| key.kind.is_type());
         let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
         candidates.extend(structs.map(|key| &*key.name));
-        self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));
+        self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates), written));
     }
 
     /// In the type of a function's parameter, makes each name that is no other parameter and no constant a size of its

@@ -57,7 +57,7 @@ pub fn memory_order(kernel: &mut Kernel, context: &mut Context) -> bool {
             plans.push((group, plan));
         }
     }
-    plans.iter().for_each(|(group, plan)| write::write(kernel, group, plan));
+    write::write(kernel, &plans);
     is_tidied || !plans.is_empty()
 }
 

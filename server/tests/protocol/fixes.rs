@@ -154,6 +154,23 @@ fn elsewhere(editor: &mut Editor, opened: &Opened) {
     assert_eq!(editor.actions(opened, &range, &all, "quickfix"), [Value::Null; 0], "{}", opened.text);
 }
 
+/// A cursor that stands on characters, as in Vim's normal mode, gets no farther than to the last one of a line.
+#[test]
+fn a_fix_at_the_end_of_a_line_is_offered_on_its_last_character() {
+    let mut editor =
+        Editor { client: Client::with(profiles::counting(profiles::zed(), Encoding::Utf16)), n_documents: 0 };
+    let opened = editor.open("kernel k(a: f32[n], n: i32)\n    a[0] = 1.0\n");
+    let titles = |editor: &mut Editor, column: u32| -> Vec<Value> {
+        let at = json!({ "line": 0, "character": column });
+        let actions = editor.actions(&opened, &json!({ "start": at, "end": at }), &[], "quickfix");
+        actions.iter().map(|action| action["title"].clone()).collect()
+    };
+    assert_eq!(titles(&mut editor, 27), ["write `:`"]);
+    assert_eq!(titles(&mut editor, 26), ["write `:`"]);
+    assert_eq!(titles(&mut editor, 25), [Value::Null; 0]);
+    editor.client.end_amid_news();
+}
+
 const SUM: &str = "\
 kernel sum(a: f32[n], n: i32) -> f32:
     s = 0.0

@@ -30,8 +30,8 @@ struct ClientBreakpoint {
 #[derive(Default)]
 pub(crate) struct ClientBreakpoints {
     last_id: u64,
-    /// As the client asked for them: those of a launch that starts anew.
-    asked: Vec<Asked>,
+    /// As the client asked for them, each with its number and what the client was told of it: those of a launch that starts anew.
+    asked: Vec<(u64, Asked, Value)>,
     stops: Stops,
     set: driver::stepping::breakpoints::Breakpoints,
     /// By the line that each is on.
@@ -67,23 +67,37 @@ impl ClientBreakpoints {
     /// Sets the breakpoints on lines, in place of all before. `first` is the number of the client's first line. Returns what the client
     /// is to be told of each.
     pub(crate) fn set(&mut self, asked: Vec<Asked>, first: u32, places: Option<&Places>) -> Vec<Value> {
+        let numbered = asked.into_iter().map(|asked| {
+            self.last_id += 1;
+            (self.last_id, asked)
+        });
+        let numbered = numbered.collect();
+        self.set_numbered(numbered, first, places);
+        self.asked.iter().map(|(.., told)| told.clone()).collect()
+    }
+
+    /// Sets the same breakpoints on lines in a program that was launched anew, with the numbers that the client knows them by. Returns
+    /// those of which it was told something else before.
+    pub(crate) fn set_again(&mut self, first: u32, places: &Places) -> Vec<Value> {
+        let (numbered, before): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.asked).into_iter().map(|(id, asked, told)| ((id, asked), told)).unzip();
+        self.set_numbered(numbered, first, Some(places));
+        let now = self.asked.iter().map(|(.., told)| told);
+        now.zip(before).filter(|(now, before)| *now != before).map(|(now, _)| now.clone()).collect()
+    }
+
+    fn set_numbered(&mut self, numbered: Vec<(u64, Asked)>, first: u32, places: Option<&Places>) {
         self.stops.lines.clear();
         self.told.clear();
-        let told = asked.iter().map(|asked| self.add(asked, first, places)).collect();
-        self.asked = asked;
+        let add = |(id, asked)| {
+            let told = self.add(id, &asked, first, places);
+            (id, asked, told)
+        };
+        self.asked = numbered.into_iter().map(add).collect();
         self.set.set(&self.stops);
-        told
     }
 
-    /// Sets the same breakpoints on lines in a program that was launched anew.
-    pub(crate) fn set_again(&mut self, first: u32, places: &Places) {
-        let asked = std::mem::take(&mut self.asked);
-        self.set(asked, first, Some(places));
-    }
-
-    fn add(&mut self, asked: &Asked, first: u32, places: Option<&Places>) -> Value {
-        self.last_id += 1;
-        let id = self.last_id;
+    fn add(&mut self, id: u64, asked: &Asked, first: u32, places: Option<&Places>) -> Value {
         let refused = |message: String| json!({ "id": id, "verified": false, "line": asked.line, "message": message });
         let Some(places) = places else { return refused("nothing has been launched".to_owned()) };
         let Some(line) = places.next_reached(asked.line.saturating_sub(first)) else {

@@ -220,7 +220,9 @@ impl<W: Write> Session<W> {
     fn start(&mut self) -> Result<Value, String> {
         let first = u32::from(self.lines_from_1);
         let program = self.program.as_ref().ok_or_else(nothing_launched)?;
-        self.breakpoints.set_again(first, &program.places);
+        for breakpoint in self.breakpoints.set_again(first, &program.places) {
+            self.later.push(("breakpoint", json!({ "reason": "changed", "breakpoint": breakpoint })));
+        }
         self.breakpoints.start();
         let launch = self.launch.as_ref().ok_or_else(nothing_launched)?;
         if launch.no_debug {

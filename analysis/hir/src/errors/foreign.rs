@@ -75,9 +75,9 @@ pub(super) fn name(name: &str) -> Option<&'static str> {
         "__clz" | "__clzll" | "__builtin_clz" | "lzcnt" | "leading_zeros" => "clz",
         "__builtin_ctz" | "tzcnt" | "trailing_zeros" | "countr_zero" => "ctz",
         "__brev" => "reverse_bits",
-        "make_float2" | "float2" | "vec2f" | "Vec2" => "vec2",
-        "make_float3" | "float3" | "vec3f" | "Vec3" => "vec3",
-        "make_float4" | "float4" | "vec4f" | "Vec4" => "vec4",
+        "make_float2" | "float2" | "vec2f" | "f32x2" | "Vec2" => "vec2",
+        "make_float3" | "float3" | "vec3f" | "f32x3" | "Vec3" => "vec3",
+        "make_float4" | "float4" | "vec4f" | "f32x4" | "Vec4" => "vec4",
         "frac" => "fract",
         "prange" | "xrange" => "range",
         "clip" | "constrain" => "clamp",
@@ -273,7 +273,7 @@ pub(super) fn attribute_help(name: &str) -> Option<&'static str> {
 }
 
 /// The scalar type that has another name elsewhere.
-pub(super) fn scalar_of_others(name: &str) -> Option<&'static str> {
+pub fn scalar_of_others(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" | "Int" | "Int32" | "int32" | "int32_t" | "long32" => "i32",
         "float" | "Float32" | "float32" | "single" => "f32",

@@ -9,7 +9,7 @@ use crate::builtins::BuiltinId;
 use crate::finding::{Edit, Finding, Intent};
 
 /// The modules whose functions are built in here.
-pub const MODULES: &[&str] = &["np", "numpy", "math", "cmath", "jnp", "torch", "std"];
+pub const MODULES: &[&str] = &["np", "numpy", "math", "cmath", "jnp", "torch", "std", "ti", "numba", "nb", "cupy"];
 
 /// The form in which Lane writes a function of a module, or a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +109,7 @@ pub fn method(name: &str) -> Option<Ours> {
         "astype" => Ours::Help("a cast is a call of the type: `f32(a)`"),
         "len" | "length" | "size" => Ours::Function("length"),
         "tolist" | "item" => Ours::Help("an element is `a[i]`"),
+        "swap" => Ours::Help("two elements are swapped by an assignment: `a[i], a[j] = a[j], a[i]`"),
         "fill" => Ours::Help("one value is stored to all elements by `a[:] = x`"),
         "append" | "push" | "push_back" => {
             Ours::Help("an array keeps its size; two, one behind the other, are `concat(a, b)`")
@@ -154,10 +155,10 @@ pub fn name_of_module(at: TextRange, module: &str, name: &str, args: Option<Text
     }
 }
 
-/// `np.zeros(n, dtype=np.float32)`: `behind` is all behind the size, and `value` that of the elements.
-pub fn array_of_module(at: TextRange, module: &str, behind: TextRange, value: &str) -> Finding {
+/// `np.zeros(n, dtype=np.float32)`: `place` is what other arguments, or other sizes, go in the place of.
+pub fn array_of_module(at: TextRange, module: &str, place: TextRange, arguments: String) -> Finding {
     let message = format!("nothing here is called `{module}`; what is built in stands without a module");
-    let edits = vec![Edit::Replace(at, "replicate".to_owned()), Edit::Replace(behind, format!(", {value}"))];
+    let edits = vec![Edit::Replace(at, "replicate".to_owned()), Edit::Replace(place, arguments)];
     let finding = Finding::error(CheckCode::UnknownName, at, message)
         .with_help("an array of one value is `replicate(n, x)`, whose elements have the type of `x`");
     with_edits(finding, "write `replicate`".to_owned(), edits)
@@ -177,9 +178,100 @@ fn method_of_number(name: &str) -> Option<Ours> {
         "swap_bytes" => "byte_swap",
         "saturating_add" => "add_sat",
         "saturating_sub" => "sub_sat",
+        "bit_count" | "popcount" | "bitcount" => "popcount",
         // Rust's `is_nan` has another name here by the underscore alone.
         _ => built_in(name).or_else(|| built_in(&name.replace('_', "")))?,
     }))
+}
+
+/// The operator that a method of Rust's integers stands for.
+pub fn operator_of_method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "wrapping_add" => "+",
+        "wrapping_sub" => "-",
+        "wrapping_mul" => "*",
+        _ => return None,
+    })
+}
+
+/// `x.wrapping_add(y)`. `base`: what stands before the point; `call`: the whole call; `plain`: the argument needs no parentheses; `signed`: the
+/// types of the numbers, and of those of the same size that wrap, if these are others.
+pub fn wrapping_method(
+    base: TextRange,
+    call: TextRange,
+    (name, op): (&str, &str),
+    plain: bool,
+    signed: Option<(ir::Elem, ir::Elem)>,
+) -> Finding {
+    let bracket = base.end() + TextSize::of('.') + TextSize::of(name) + TextSize::of('(');
+    let at = TextRange::new(base.end() + TextSize::of('.'), bracket - TextSize::of('('));
+    let rest = TextRange::new(base.end(), bracket);
+    let message = format!("numbers have no methods such as `{name}`");
+    let finding = Finding::error(CheckCode::NotAStruct, at, message);
+    // The bracket that closes the call closes what is put around the operation.
+    match signed {
+        Some((own, wraps)) => {
+            let finding = finding.with_help(format!(
+                "signed numbers that do not fit are an error, and unsigned ones wrap: `{own}({wraps}(x) {op} {wraps}(y))`"
+            ));
+            let edits = vec![
+                Edit::Surround(base, format!("{own}({wraps}("), ")".to_owned()),
+                Edit::Replace(rest, format!(" {op} {wraps}(")),
+                Edit::Replace(TextRange::empty(call.end()), ")".to_owned()),
+            ];
+            with_edits(finding, format!("write `{op}` of `{wraps}`"), edits)
+        }
+        None if plain => {
+            let finding = finding.with_help(format!("unsigned numbers wrap: `x {op} y`"));
+            let edits =
+                vec![Edit::Surround(base, "(".to_owned(), String::new()), Edit::Replace(rest, format!(" {op} "))];
+            with_edits(finding, format!("write `{op}`"), edits)
+        }
+        None => finding.with_help(format!("unsigned numbers wrap: `x {op} y`")),
+    }
+}
+
+/// A method of an array that gives its elements once more, or a way to go over them.
+fn gives_elements(name: &str) -> bool {
+    matches!(name, "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "to_vec" | "collect" | "to_numpy")
+}
+
+/// `a.get(i)` and its like: `call` is all of it, and `base` the array.
+pub fn element_by_method(base: TextRange, call: TextRange, name: &str) -> Finding {
+    let bracket = TextRange::new(base.end(), base.end() + TextSize::of('.') + TextSize::of(name) + TextSize::of('('));
+    let at = TextRange::new(base.end() + TextSize::of('.'), bracket.end() - TextSize::of('('));
+    let message = format!("arrays have no methods such as `{name}`");
+    let closing = TextRange::new(call.end() - TextSize::of(')'), call.end());
+    let edits = vec![Edit::Replace(bracket, "[".to_owned()), Edit::Replace(closing, "]".to_owned())];
+    let finding = Finding::error(CheckCode::NotAStruct, at, message).with_help("an element is `a[i]`");
+    with_edits(finding, "write brackets".to_owned(), edits)
+}
+
+/// A method of a struct, where a function of that name is seen. `base` and `call` are as of [`method_of`].
+pub fn method_of_struct(base: TextRange, call: TextRange, (name, of): (&str, &str), args: bool) -> Finding {
+    let at = TextRange::new(call.end() - TextSize::of(name), call.end());
+    let message = format!("`{of}` has no methods: a function such as `{name}` stands before what it is of");
+    before_its_argument(Finding::error(CheckCode::UnknownField, at, message), (base, call), name, args)
+}
+
+/// Adds the fix of `x.name(…)`, which is `ours(x, …)` here.
+fn before_its_argument(finding: Finding, (base, call): (TextRange, TextRange), ours: &str, args: bool) -> Finding {
+    // The bracket that opens the call is the next character of the dense text.
+    let rest = TextRange::new(base.end(), call.end() + TextSize::of('('));
+    let between = if args { ", " } else { "" };
+    let edits = vec![Edit::Surround(base, format!("{ours}("), String::new()), Edit::Replace(rest, between.to_owned())];
+    let title = if ours == "round" { ROUNDED.to_owned() } else { format!("write `{ours}(...)`") };
+    with_edits(finding, title, edits)
+}
+
+/// `a.astype(np.float32)`, whose places are those of the name, the array and all of it.
+pub fn cast_by_method(at: TextRange, base: TextRange, whole: TextRange, to: ir::Elem) -> Finding {
+    let message = "arrays have no methods such as `astype`: a function stands before what it is of";
+    let finding = Finding::error(CheckCode::NotAStruct, at, message)
+        .with_help(format!("a cast is a call of the type: `{to}(a)`"));
+    let rest = TextRange::new(base.end(), whole.end());
+    let edits = vec![Edit::Surround(base, format!("{to}("), String::new()), Edit::Replace(rest, ")".to_owned())];
+    with_edits(finding, format!("write `{to}(...)`"), edits)
 }
 
 /// A method of an array or a number. `base`: that, with its brackets; `call`: the function that is called, to its end; `args`: the call
@@ -192,18 +284,14 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     if let Some(atomic) = super::atomic_of_others(name) {
         return finding.with_help(format!("here that is `{atomic}(a, i, x)`: the array, the index and the value"));
     }
+    if !of_number && !args && gives_elements(name) {
+        let rest = TextRange::new(base.end(), call.end() + TextSize::of("()"));
+        return finding
+            .with_help("an array stands for its elements by itself: `sum(a)`, `for x in a:`")
+            .with_fix(format!("remove `.{name}()`"), Edit::Remove(rest));
+    }
     match if of_number { method_of_number(name) } else { method(name) } {
-        Some(Ours::Function(ours)) => {
-            // The bracket that opens the call is the next character of the dense text.
-            let rest = TextRange::new(base.end(), call.end() + TextSize::new(1));
-            let between = if args { ", " } else { "" };
-            let edits =
-                vec![Edit::Surround(base, format!("{ours}("), String::new()), Edit::Replace(rest, between.to_owned())];
-            match (of_number, ours) {
-                (true, "round") => with_edits(finding, ROUNDED.to_owned(), edits),
-                _ => with_edits(finding, format!("write `{ours}(...)`"), edits),
-            }
-        }
+        Some(Ours::Function(ours)) => before_its_argument(finding, (base, call), ours, args),
         Some(Ours::Help(help)) => finding.with_help(help),
         _ if of_number => finding.with_help("functions are called by their names: `sqrt(x)`"),
         _ => finding.with_help("functions of arrays are called by their names: `sum(a)`"),

@@ -265,9 +265,16 @@ pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> 
     compare_fix(finding, to_bool)
 }
 
-pub fn not_an_integer(found: Side, what: &str) -> Finding {
+/// `counted`: the array whose elements a loop gives to it; what is asked for is likely their numbers.
+pub fn not_an_integer(found: Side, what: &str, counted: Option<TextRange>) -> Finding {
     let message = format!("{what} is an integer, and this is {}", found.shown);
     let finding = with_origin(Finding::error(CheckCode::NotAnInteger, found.at, message), found.origin.clone());
+    let Some(array) = counted else { return cast_fix(finding, &found) };
+    let finding =
+        finding.with_help("`for x in a:` gives the elements; their numbers are `for i in range(length(a)):`").with_fix(
+            "go over the numbers of the elements",
+            Edit::Surround(array, "range(length(".to_owned(), "))".to_owned()),
+        );
     cast_fix(finding, &found)
 }
 
@@ -681,8 +688,24 @@ pub fn element_of_call(finding: Finding, call: TextRange) -> Finding {
 }
 
 /// Adds to a finding about `^` of floats what is a power here.
-pub fn power_meant(finding: Finding) -> Finding {
-    finding.with_help("`^` is exclusive or, bit by bit; a power is `x ** y`")
+/// Adds calls of a function of two values inside of each other, for one of more. `first`: where the first argument starts; `middle`: the
+/// arguments between that and the last one.
+pub fn nested_calls(finding: Finding, name: &str, first: TextSize, middle: Vec<TextRange>) -> Finding {
+    let opened = format!("{name}(").repeat(middle.len());
+    let mut edits = vec![Edit::Replace(TextRange::empty(first), opened)];
+    edits.extend(middle.into_iter().map(|at| Edit::Surround(at, String::new(), ")".to_owned())));
+    let mut finding = finding.with_help(format!("of three values it is `{name}({name}(a, b), c)`"));
+    finding.fixes.push(Intent { title: format!("write `{name}({name}(...), ...)`"), edits });
+    finding
+}
+
+/// `at`: the operator, if nothing but that stands between its operands.
+pub fn power_meant(finding: Finding, at: Option<TextRange>) -> Finding {
+    let finding = finding.with_help("`^` is exclusive or, bit by bit; a power is `x ** y`");
+    match at {
+        Some(at) => finding.with_fix("write `**`", Edit::Replace(at, "**".to_owned())),
+        None => finding,
+    }
 }
 
 /// Adds to a finding about arithmetic with a bool how that is a number.

@@ -1,7 +1,7 @@
 //! Calls: of functions, of builtins, and of what stands for a function.
 
 use ir::{Elem, ElemSet, Scalar};
-use report::ItemKind;
+use report::{ItemKind, TextSize};
 
 use super::exprs::operands;
 use super::{Infer, Shown};
@@ -116,7 +116,10 @@ impl Infer<'_, '_> {
                 self.find(errors::not_callable(self.at(callee), &name, kind));
                 Ty::Error
             }
-            Expr::Field(base, name) if self.is_method(base, &name) => self.method(callee, base, &name, args),
+            Expr::Field(base, name) if self.is_method(base, &name) => self.method((expr, callee), base, &name, args),
+            Expr::Field(base, name) if let Some(of) = self.struct_of_method(base, &name) => {
+                self.method_of_struct(callee, base, &of, args)
+            }
             _ => {
                 let ty = self.expr(callee);
                 let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
@@ -595,7 +598,7 @@ impl Infer<'_, '_> {
                 }
                 Ty::Error => return Ty::Error,
                 _ if !self.in_foreach && self.kind != ItemKind::Fn && !self.body.in_doubt => {
-                    self.find(errors::lane_operation_outside(self.at(callee), row.name));
+                    self.find(errors::lane_operation_outside(self.at(callee), row.name, None));
                 }
                 _ => {}
             }
@@ -626,6 +629,11 @@ impl Infer<'_, '_> {
             let of_all = args.len() == 1 && !self.out.exprs.get(args[0]).is_some_and(scalar);
             self.find(match (row.name, args.len()) {
                 ("round", 2) => errors::round_to_digits(finding),
+                ("min" | "max", 3..) => {
+                    let first = self.at(callee).end() + TextSize::of('(');
+                    let middle = args[1..args.len() - 1].iter().map(|&arg| self.at(arg));
+                    errors::nested_calls(finding, row.name, first, middle.collect())
+                }
                 _ if of_all && errors::of_all(row.name).is_some() => {
                     errors::of_all_elements(finding, self.at(callee), row.name)
                 }

@@ -103,11 +103,17 @@ impl Infer<'_, '_> {
         let array = self.is_array(ty) && row.crosses_lanes;
         let element = self.element(ty);
         if array || self.table.narrow(&element, set).is_err() {
-            let integer = matches!(element, Ty::Scalar(scalar) if scalar.is_integer());
-            let other = match self.table.shallow(ty) {
-                _ if array || !integer || set != ElemSet::FLOATS => Ty::Error,
-                Ty::Array(_, sizes) => Ty::Array(Box::new(Ty::Scalar(Elem::F32)), sizes),
-                _ => Ty::Scalar(Elem::F32),
+            let integer = element.scalar().filter(|scalar| scalar.is_integer() && !array);
+            let meant = integer.and_then(|integer| match set {
+                ElemSet::FLOATS => Some(Elem::F32),
+                ElemSet::UNSIGNED | ElemSet::FLOAT_BITS => {
+                    Some(integer.to_unsigned()).filter(|elem| set.contains(*elem))
+                }
+                _ => None,
+            });
+            let other = match (meant.map(Ty::Scalar), self.table.shallow(ty)) {
+                (Some(elem), Ty::Array(_, sizes)) => Ty::array(elem, sizes),
+                (meant, _) => meant.unwrap_or(Ty::Error),
             };
             let side = self.side(*arg, ty, &other);
             self.find(errors::builtin_argument(side, row.name, &ty::describe(set), array));

@@ -16,7 +16,7 @@ use crate::finding::{Finding, Place};
 use crate::layout;
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::{self, Ty};
-use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
+use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Over, Stmt, Subscript, TypeRef, UnaryOp};
 
 impl Infer<'_, '_> {
     /// Infers an expression that must have a value, and all its parts, once.
@@ -268,9 +268,19 @@ impl Infer<'_, '_> {
         let fits = self.table.narrow(ty, ElemSet::INTEGERS);
         if fits.is_err() {
             let side = self.side(expr, ty, &Ty::Scalar(Elem::I32));
-            self.find(errors::not_an_integer(side, what));
+            let counted = self.elements_gone_over(expr);
+            self.find(errors::not_an_integer(side, what, counted));
         }
         fits
+    }
+
+    /// The array in the header of a loop whose elements a variable takes.
+    fn elements_gone_over(&self, expr: ExprId) -> Option<TextRange> {
+        let Expr::Local(local) = self.body.exprs[expr] else { return None };
+        self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
+            Stmt::For { index, over: Over::Elements(array), .. } if *index == local => Some(self.at(*array)),
+            _ => None,
+        })
     }
 
     /// A value has the type that is written somewhere.
@@ -562,12 +572,19 @@ impl Infer<'_, '_> {
             let is_float = self.table.narrow(&element, ElemSet::FLOATS).is_ok();
             let is_bool = self.table.narrow(&element, ElemSet::BOOL).is_ok();
             self.find(match op {
-                "^" if is_float => errors::power_meant(finding),
+                "^" if is_float => errors::power_meant(finding, self.bare_operator(expr)),
                 "+" | "-" | "*" | "/" if is_bool => errors::bool_in_arithmetic(finding),
                 _ => finding,
             });
         }
         fits
+    }
+
+    /// The place of an operator of one letter without parentheses beside it: in the dense text nothing else is between the operands.
+    fn bare_operator(&self, expr: ExprId) -> Option<TextRange> {
+        let Expr::Binary(_, lhs, rhs) = self.body.exprs[expr] else { return None };
+        let between = TextRange::new(self.at(lhs).end(), self.at(rhs).start());
+        (between.len() == TextSize::of('^')).then_some(between)
     }
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {

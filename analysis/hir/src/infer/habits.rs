@@ -4,10 +4,11 @@ use ir::Elem;
 use report::{TextRange, TextSize};
 
 use super::Infer;
+use crate::builtins::BuiltinId;
 use crate::errors;
 use crate::finding::{Edit, Finding};
 use crate::ty::Ty;
-use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript};
+use crate::{BinOp, Expr, ExprId, ItemKind, Literal, LocalId, LocalKind, Name, Stmt, Subscript};
 
 impl Infer<'_, '_> {
     /// The base of an access is an array, or may be one as far as is known, and no struct has a field of that name.
@@ -37,13 +38,51 @@ impl Infer<'_, '_> {
         }
     }
 
-    pub(super) fn method(&mut self, callee: ExprId, base: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+    pub(super) fn method(
+        &mut self,
+        (call, callee): (ExprId, ExprId),
+        base: ExprId,
+        name: &Name,
+        args: &[ExprId],
+    ) -> Ty {
         args.iter().for_each(|&arg| _ = self.expr(arg));
         self.out.exprs.insert(callee, Ty::Error);
         let place = self.base_of(callee, base, name);
         let ty = self.out.exprs.get(base).cloned().unwrap_or(Ty::Error);
         let of_number = self.is_number(&ty);
+        if let (true, Some(op), &[arg]) = (of_number, errors::operator_of_method(name), args) {
+            let plain = !matches!(
+                self.body.exprs[arg],
+                Expr::Binary(..) | Expr::Unary(..) | Expr::Chain(..) | Expr::Cond { .. } | Expr::Lambda(..)
+            );
+            let own = self.table.shallow(&ty).scalar().filter(|elem| elem.is_signed());
+            let signed = own.map(|own| (own, own.to_unsigned()));
+            self.find(errors::wrapping_method(place, self.at(call), (name, op), plain, signed));
+            return Ty::Error;
+        }
+        if !of_number && args.len() == 1 && matches!(&**name, "get" | "at" | "item" | "get_unchecked") {
+            self.find(errors::element_by_method(place, self.at(call), name));
+            return Ty::Error;
+        }
         self.find(errors::method_of(place, self.at(callee), name, !args.is_empty(), of_number));
+        Ty::Error
+    }
+
+    /// The struct that `p.name(…)` is of, if that has no such field and a function has the name.
+    pub(super) fn struct_of_method(&mut self, base: ExprId, name: &Name) -> Option<Name> {
+        let ty = self.expr(base);
+        let Ty::Struct(of) = self.table.shallow(&ty) else { return None };
+        let is_function = self.env.kind_of(name) == Some(ItemKind::Fn) || BuiltinId::from_name(name).is_some();
+        let has_field = self.is_enum(&of) || self.fields_of(&of).iter().any(|(field, _)| field == name);
+        (is_function && !has_field).then_some(of)
+    }
+
+    pub(super) fn method_of_struct(&mut self, callee: ExprId, base: ExprId, of: &Name, args: &[ExprId]) -> Ty {
+        args.iter().for_each(|&arg| _ = self.expr(arg));
+        self.out.exprs.insert(callee, Ty::Error);
+        let Expr::Field(_, name) = self.body.exprs[callee].clone() else { return Ty::Error };
+        let place = self.base_of(callee, base, &name);
+        self.find(errors::method_of_struct(place, self.at(callee), (&name, of), !args.is_empty()));
         Ty::Error
     }
 

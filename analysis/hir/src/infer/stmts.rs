@@ -5,11 +5,11 @@ use report::{ItemKind, TextRange};
 
 use super::Infer;
 use super::exprs::operands;
-use crate::errors;
 use crate::ty::{self, Ty};
 use crate::{
     BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, Subscript, updated_outside,
 };
+use crate::{elements, errors};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -287,7 +287,11 @@ impl Infer<'_, '_> {
                     let fixed = !data.updated && !matches!(kind, LocalKind::Let | LocalKind::Assigned);
                     let is_struct = self.out.locals.get(*local).map(|ty| self.table.shallow(ty));
                     if fixed && matches!(is_struct, Some(Ty::Struct(_))) {
-                        self.find(errors::assign_to_fixed(self.at(base), &name, kind, defined));
+                        let finding = errors::assign_to_fixed(self.at(base), &name, kind, defined);
+                        self.find(match elements::by_number(self.body, self.map, *local) {
+                            Some(by_number) => errors::with_index(finding, by_number),
+                            None => finding,
+                        });
                         return false;
                     }
                     return true;

@@ -100,7 +100,7 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 18] = [
+const FILES: [&str; 19] = [
     "analysis/hir/src/errors.rs",
     "analysis/hir/src/errors/domains.rs",
     "analysis/hir/src/errors/ends.rs",
@@ -111,6 +111,7 @@ const FILES: [&str; 18] = [
     "analysis/hir/src/errors/types.rs",
     "analysis/hir/src/errors/uses.rs",
     "analysis/hir/src/errors/values.rs",
+    "analysis/lane/src/lower/habits.rs",
     "analysis/lane/src/rewrites.rs",
     "syntax/src/errors.rs",
     "syntax/src/errors/statements.rs",

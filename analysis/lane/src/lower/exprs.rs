@@ -7,7 +7,7 @@ use syntax::text::Quoted;
 use syntax::{SyntaxKind, SyntaxNode, TextSize};
 
 use super::comprehensions::only;
-use super::habits::end_of_arguments;
+use super::habits::{call_of_others, end_of_arguments, joined_already};
 use super::{Loop, Lower, Spelling};
 use hir::builtins::{BUILTINS, Builtin, BuiltinId, Means, TypeRule};
 use hir::errors::{self, UseOfName};
@@ -84,7 +84,10 @@ impl Lower<'_> {
                 condition: self.expr_or_missing(it.condition(), it.syntax()),
                 else_value: self.expr_or_missing(it.else_value(), it.syntax()),
             },
-            ast::Expr::CallExpr(it) => self.call_of_module(it).unwrap_or_else(|| self.call(it)),
+            ast::Expr::CallExpr(it) => {
+                let meant = self.call_of_module(it).or_else(|| self.cast_of_numpy(it));
+                meant.unwrap_or_else(|| self.call(it))
+            }
             ast::Expr::IndexExpr(it) => {
                 if let Some(instance) = self.instance_of_function(it) {
                     return self.alloc(instance, at);
@@ -220,7 +223,8 @@ impl Lower<'_> {
             Some(Expr::Builtin(builtin)) if self.may_be_variable(builtin.get()) => Expr::Missing,
             Some(Expr::Builtin(builtin)) => {
                 if self.is_out_of_place(builtin.get()) {
-                    self.find(errors::lane_operation_outside(at, name));
+                    let sum = self.call.as_ref().and_then(|call| joined_already(call, name));
+                    self.find(errors::lane_operation_outside(at, name, sum));
                 }
                 Expr::Builtin(builtin)
             }
@@ -283,6 +287,10 @@ impl Lower<'_> {
                 None => UseOfName::Value(self.last_param.filter(|_| self.kind == ItemKind::Kernel)),
             };
             let found = errors::unknown_name(at, name, meant, used);
+            let found = match &self.call {
+                Some(call) => call_of_others(found, name, call),
+                None => found,
+            };
             let fits = |kind: ItemKind| match self.call.is_some() {
                 true => kind == ItemKind::Fn || kind.is_type(),
                 false => kind == ItemKind::Const,

@@ -13,7 +13,7 @@ use crate::words;
 use hir::Expr;
 use hir::builtins::BuiltinId;
 use hir::errors::{self, MODULES, Ours};
-use hir::finding::Edit;
+use hir::finding::{Edit, Finding};
 
 /// The places of the arguments of a call, from behind its bracket to before the one that closes it.
 fn inside(it: &ast::CallExpr) -> Option<TextRange> {
@@ -27,22 +27,106 @@ pub(super) fn end_of_arguments(it: &ast::CallExpr) -> Option<TextSize> {
     inside(it).map(TextRange::end)
 }
 
-/// `np.zeros(n, dtype=np.float32)`, whose type is that of the value.
+/// `np.zeros(n, dtype=np.float32)`, whose type is that of the value, and `np.zeros((h, w))`.
 fn array_of_type(
     at: TextRange,
     (module, name): (&str, &str),
     inside: TextRange,
     args: &[ast::Expr],
-) -> Option<hir::finding::Finding> {
-    let (size, ty) = args.split_first().filter(|(_, ty)| !ty.is_empty())?;
+) -> Option<Finding> {
+    let (size, ty) = args.split_first()?;
     let Some(Ours::With("replicate", value)) = errors::of_module(name) else { return None };
     let is_integer = ty.iter().any(|arg| arg.syntax().text().to_string().contains("int"));
     let value = if is_integer { value.trim_end_matches(".0") } else { value };
     let behind = TextRange::new(size.syntax().text_range().end(), inside.end());
-    Some(errors::array_of_module(at, module, behind, value))
+    let bare = match size {
+        ast::Expr::ParenExpr(inner) => inner.expr()?,
+        _ => size.clone(),
+    };
+    let (place, text) = match bare {
+        ast::Expr::TupleExpr(sizes) => {
+            let sizes: Vec<_> = sizes.elements().map(|size| text_of(size.syntax())).collect();
+            let (first, inner) = sizes.split_first()?;
+            let row = inner.iter().rev().fold(value.to_owned(), |row, size| format!("replicate({size}, {row})"));
+            (inside, format!("{first}, {row}"))
+        }
+        _ if ty.is_empty() => return None,
+        _ => (behind, format!(", {value}")),
+    };
+    Some(errors::array_of_module(at, module, place, text))
+}
+
+/// Adds the fix of a call that is written in another way here.
+pub(super) fn call_of_others(found: Finding, name: &str, call: &ast::CallExpr) -> Finding {
+    let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+    let is_plain =
+        |arg: &ast::Expr| !matches!(arg, ast::Expr::BinExpr(_) | ast::Expr::CondExpr(_) | ast::Expr::LambdaExpr(_));
+    if let ("fmod" | "fmodf", [a, b]) = (name, &args[..])
+        && is_plain(a)
+        && is_plain(b)
+    {
+        let text = format!("{} % {}", text_of(a.syntax()), text_of(b.syntax()));
+        let is_part = call.syntax().parent().is_some_and(|parent| ast::Expr::can_cast(parent.kind()));
+        let text = if is_part { format!("({text})") } else { text };
+        return found.with_fix("write `%`", Edit::Replace(call.syntax().text_range(), text));
+    }
+    statement_of_others(found, name, call)
+}
+
+/// Adds the fix of a call that is a statement in other languages, and none here.
+fn statement_of_others(found: Finding, name: &str, call: &ast::CallExpr) -> Finding {
+    let Some(stmt) = call.syntax().parent().filter(|parent| parent.kind() == SyntaxKind::EXPR_STMT) else {
+        return found;
+    };
+    let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).map(|arg| text_of(arg.syntax())).collect();
+    match (name, &args[..]) {
+        ("swap", [a, b]) => {
+            let text = format!("{a}, {b} = {b}, {a}");
+            found.with_fix(format!("write `{text}`"), Edit::Replace(call.syntax().text_range(), text))
+        }
+        ("print" | "printf" | "println", _) => {
+            let is_alone = stmt.prev_sibling().is_none() && stmt.next_sibling().is_none();
+            let (title, edit) = match is_alone {
+                // A block is never empty.
+                true => ("write `pass`", Edit::Replace(call.syntax().text_range(), "pass".to_owned())),
+                false => ("remove the line", Edit::RemoveLine(stmt.text_range())),
+            };
+            found.with_fix(title, edit)
+        }
+        _ => found,
+    }
+}
+
+/// The call by which ISPC joins what the lanes of a variable hold, where a variable has one value: its place, and the variable.
+pub(super) fn joined_already(call: &ast::CallExpr, name: &str) -> Option<(TextRange, String)> {
+    let mut args = call.args()?.args();
+    let (Some(ast::Expr::NameRef(variable)), None) = (args.next(), args.next()) else { return None };
+    name.starts_with("reduce_").then_some((call.syntax().text_range(), variable.text()?.to_string()))
 }
 
 impl Lower<'_> {
+    /// `a.astype(np.float32)`, as the cast that it is meant for.
+    pub(super) fn cast_of_numpy(&mut self, it: &ast::CallExpr) -> Option<Expr> {
+        let Some(ast::Expr::FieldExpr(callee)) = it.callee() else { return None };
+        let field = callee.field()?;
+        if self.scopes.is_lenient() || field.text()? != "astype" {
+            return None;
+        }
+        let mut args = it.args()?.args();
+        let (ty, None) = (args.next()?, args.next()) else { return None };
+        let name = match &ty {
+            ast::Expr::NameRef(name) => name.text()?.to_string(),
+            ast::Expr::FieldExpr(_) => self.of_module(&ty)?.1,
+            _ => return None,
+        };
+        let elem = Elem::from_name(errors::scalar_of_others(&name).unwrap_or(&name))?;
+        let base = callee.base()?;
+        let (place, whole) = (base.syntax().text_range(), it.syntax().text_range());
+        self.find(errors::cast_by_method(field.syntax().text_range(), place, whole, elem));
+        let base = self.expr(&base);
+        Some(Expr::Cast(elem, vec![base]))
+    }
+
     /// The module and the name of `np.name`, if nothing here is called like the module.
     fn of_module(&self, expr: &ast::Expr) -> Option<(String, String)> {
         let ast::Expr::FieldExpr(field) = expr else { return None };

@@ -332,13 +332,12 @@ impl Lower<'_> {
     fn check_update(&mut self, local: LocalId, name: &str, at: TextRange) {
         let defined = self.map.locals[local];
         match self.body.locals[local].kind {
-            LocalKind::Param => {
+            LocalKind::Param | LocalKind::Element => {
                 if self.assigned.iter().all(|(param, _)| *param != local) {
                     self.assigned.push((local, at));
                 }
             }
             kind @ (LocalKind::ForIndex
-            | LocalKind::Element
             | LocalKind::ForeachIndex
             | LocalKind::Size
             | LocalKind::Constant
@@ -562,7 +561,9 @@ impl Lower<'_> {
         }
         self.lacks_return = true;
         if !found_wanting {
-            self.find(errors::missing_return(self.map.header, because));
+            let last = self.body.block.last().filter(|stmt| matches!(self.body.stmts[**stmt], Stmt::Expr(_)));
+            let last = last.map(|stmt| self.map.stmts[*stmt]);
+            self.find(errors::missing_return(self.map.header, because, last));
         }
     }
 

@@ -1,5 +1,7 @@
 //! Plans become ops: in front of the first shuffle of a group, and in the place of each.
 
+use rustc_hash::FxHashMap;
+
 use super::Group;
 use super::plan::{Node, Operand, Plan};
 use ir::builder::Builder;
@@ -8,8 +10,26 @@ use ir::ops::Code;
 use ir::program::{Attr, Kernel, Values};
 use ir::types::Type;
 
-/// Carries out a plan.
-pub(super) fn write(kernel: &mut Kernel, group: &Group, plan: &Plan) {
+/// The ops that are put in front of others, by the block of these.
+type Additions = FxHashMap<Region, FxHashMap<Op, Vec<Op>>>;
+
+/// Carries out the plans of groups.
+pub(super) fn write(kernel: &mut Kernel, plans: &[(Group, Plan)]) {
+    let mut additions = Additions::default();
+    plans.iter().for_each(|(group, plan)| write_group(kernel, group, plan, &mut additions));
+    // Each block is gone through once, however many groups it has.
+    for (region, mut new) in additions {
+        let old = std::mem::take(&mut kernel.regions[region].ops);
+        let ops = &mut kernel.regions[region].ops;
+        for op in old {
+            ops.extend(new.remove(&op).into_iter().flatten());
+            ops.push(op);
+        }
+    }
+}
+
+/// Carries out the plan of a group, but for what stands in front of other ops.
+fn write_group(kernel: &mut Kernel, group: &Group, plan: &Plan, additions: &mut Additions) {
     let origin = kernel.ops[group.shuffles[0]].origin;
     let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
     let mut values: Vec<Option<Value>> = Vec::new();
@@ -42,10 +62,10 @@ pub(super) fn write(kernel: &mut Kernel, group: &Group, plan: &Plan) {
     *kernel = built;
     let new = std::mem::take(&mut kernel.regions[block].ops);
     let (before, new): (Vec<Op>, Vec<Op>) = new.into_iter().partition(|op| packs.contains(op));
-    insert(kernel, group.region, group.shuffles[0], new);
-    match group.around {
-        Some((region, op)) => insert(kernel, region, op, before),
-        None => insert(kernel, group.region, group.shuffles[0], before),
+    let (region, op) = (group.region, group.shuffles[0]);
+    let (outer, around) = group.around.unwrap_or((region, op));
+    for (region, op, ops) in [(region, op, new), (outer, around, before)] {
+        additions.entry(region).or_default().entry(op).or_default().extend(ops);
     }
 }
 
@@ -74,11 +94,4 @@ fn parts(kernel: &Kernel, node: &Node, values: &[Option<Value>]) -> (Code, Attr,
         }
         Node::Known(_) | Node::Pack(_) => unreachable!("these are values already"),
     }
-}
-
-/// Puts ops in front of another one.
-fn insert(kernel: &mut Kernel, region: Region, before: Op, new: Vec<Op>) {
-    let ops = &mut kernel.regions[region].ops;
-    let place = ops.iter().position(|&other| other == before).expect("the block lists the op");
-    ops.splice(place..place, new);
 }

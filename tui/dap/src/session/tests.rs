@@ -471,6 +471,30 @@ fn breakpoints_say_where_they_are() {
     );
 }
 
+/// The client knows breakpoints by the numbers that it was told when it set them, also those that were set before a launch.
+#[test]
+fn breakpoints_keep_their_numbers() {
+    let mut client = Client::new(SCALE);
+    client.ask("initialize", json!({ "adapterID": "lanescope" }));
+    let set = json!({ "source": { "path": client.path() }, "breakpoints": [{ "line": 3 }, { "line": 12 }] });
+    let told = client.ask("setBreakpoints", set);
+    let mut launch = four_lanes();
+    launch["program"] = json!(client.path());
+    client.ask("launch", launch);
+    let events = |events: Vec<Value>| -> Vec<String> {
+        let event = |event: Value| match event["event"].as_str() {
+            Some("breakpoint") => Some(event["body"].to_string()),
+            Some("stopped") => Some(format!("hit {}", event["body"]["hitBreakpointIds"])),
+            _ => None,
+        };
+        events.into_iter().filter_map(event).collect()
+    };
+    let first = events(client.ask_with_events("configurationDone", json!({})).1);
+    // Nothing has changed for a client that launches the same program once more.
+    let again = events(client.ask_with_events("restart", json!({})).1);
+    check(&[vec![told.to_string()], first, again].concat(), expect![[r#""#]]);
+}
+
 #[test]
 fn expressions_are_evaluated_lane_by_lane() {
     let mut client = Client::new(SCALE);

@@ -293,4 +293,19 @@ pub(super) const ROWS: &[Row] = &[
         "a = [0, 0]; n = 2",
         "a = [2, 2]",
     ),
+    row(
+        "not-an-integer",
+        "go over the numbers of the elements",
+        "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in a:\n        b[i] = a[i] * 2.0\n",
+        "a = [3, 4]; b = [0, 0]; n = 2",
+        "b = [6.0, 8.0]",
+    ),
+    row("operand-type", "write `**`", "kernel k(x: f32) -> f32:\n    return 3.0 * x ^ 2\n", "x = 4", "result 48.0"),
+    row(
+        "argument-type",
+        "convert it to `u32`",
+        "kernel k(a: i32[1]):\n    a[0] = i32(rotate_left(a[0], 3))\n",
+        "a = [1]",
+        "a = [8]",
+    ),
 ];

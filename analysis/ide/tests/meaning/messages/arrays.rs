@@ -332,6 +332,9 @@ kernel k(a: f32[n], p: f32[n], n: i32, m):
               8 |    for x in a:
                 |        ^ `x` is defined here
               = an element of an array is assigned by its index: `for i in range(length(a)): a[i] = ...`
+              fix: go over the numbers of the elements, `j`
+                |    for j in range(length(a)):
+                |        a[j] = 2.0
         "#]],
     );
 }

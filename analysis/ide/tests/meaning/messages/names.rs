@@ -66,6 +66,8 @@ kernel k(a: f32[n], n: i32):
               3 |    print(a[0])
                 |    ^^^^^
               = kernels do not print; store to an array parameter, and `lanescope run` prints it
+              fix: remove the line
+                (the line is gone)
             error[unknown-name]: nothing here is called `range`
               4 |    a[1] = range(3)
                 |           ^^^^^

@@ -210,6 +210,8 @@ impl Lexer<'_> {
         match self.peek(1) {
             b'e' | b'E' => self.peek(2).is_ascii_digit() || matches!(self.peek(2), b'+' | b'-'),
             b'.' => false,
+            // `0.f` of C, which is no field of a number.
+            b'f' | b'F' if !is_word(self.peek(2)) => self.out.kinds.last() != Some(&DOT),
             next => !is_word(next) || next.is_ascii_digit(),
         }
     }

@@ -11,6 +11,8 @@
 //! Rules write a flat list of events (start a node, take a token, finish a node); [`sink`] builds the tree from it and decides
 //! where white space and comments go.
 
+mod braces;
+mod declarations;
 mod enums;
 mod expressions;
 mod forms;
@@ -414,6 +416,12 @@ impl<'t> Parser<'t> {
         errors::unclosed_bracket(self.range(open), self.layout.kinds[open], until, &closing)
     }
 
+    /// Index of the first token of this logical line, behind marks.
+    fn start_of_line(&self) -> usize {
+        let before = self.layout.kinds[..self.pos].iter().rposition(|&kind| matches!(kind, NEWLINE | INDENT | DEDENT));
+        before.map_or(0, |at| at + 1)
+    }
+
     /// White space at the start of the line of the token at `pos`.
     fn indentation(&self, pos: usize) -> &'t str {
         let start: usize = self.range(pos).start().into();
@@ -428,7 +436,11 @@ impl<'t> Parser<'t> {
             closing && self.partner(*pos).is_none()
         };
         let n_more = (self.pos + 1..).take_while(stray).count();
-        errors::stray_bracket(self.here().cover(self.range(self.pos + n_more)), self.current(), n_more > 0)
+        let last = self.pos + n_more;
+        // `};`, with which C ends a struct.
+        let semicolon = self.kind_at(last) == R_BRACE && self.kind_at(last + 1) == SEMICOLON && self.is_mark(last + 2);
+        let range = self.here().cover(self.range(last + usize::from(semicolon)));
+        errors::stray_bracket(range, self.current(), n_more > 0)
     }
 
     /// Wraps the rest of the logical line, up to a token that `stop` accepts, in an ERROR node.

@@ -112,9 +112,20 @@ pub(crate) fn brace(range: TextRange, gap: TextRange) -> Diagnostic {
     )
 }
 
-pub(crate) fn comment_of_c(range: TextRange) -> Diagnostic {
+/// `text` is that of the item.
+pub(crate) fn comment_of_c(range: TextRange, text: &str) -> Diagnostic {
     let error = Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a comment starts with `#`");
-    if range.len() == TextSize::of("//") { error.with_fix("write `#`", range, "#") } else { error }
+    if range.len() == TextSize::of("//") && text[range] == *"//" {
+        return error.with_fix("write `#`", range, "#");
+    }
+    let rest = text[range.start().into()..].lines().next().unwrap_or_default().trim_end();
+    match rest.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/")) {
+        Some(said) if !said.contains("*/") => {
+            let whole = TextRange::at(range.start(), TextSize::of(rest));
+            error.with_fix("write `#`", whole, format!("# {}", said.trim_matches([' ', '*'])))
+        }
+        _ => error.with_help("each of its lines starts with `#`"),
+    }
 }
 
 pub(crate) fn decimal_comma(range: TextRange) -> Diagnostic {
@@ -406,4 +417,96 @@ pub(crate) fn attribute_of_python(range: TextRange, line: TextRange) -> Diagnost
          others",
     )
     .with_fix("remove it", line, "")
+}
+
+/// Another language's form, of which `whole` is written as `ours`.
+pub(crate) fn rewritten(range: TextRange, whole: TextRange, (message, help): (&str, &str), ours: String) -> Diagnostic {
+    foreign(range, message, help).with_fix(format!("write `{ours}`"), whole, ours)
+}
+
+/// Another language's form, which is several lines here.
+pub(crate) fn on_lines(error: Diagnostic, whole: TextRange, lines: &str) -> Diagnostic {
+    error.with_fix("write it on lines of its own", whole, lines)
+}
+
+/// A declaration of C, C++ or ISPC; `whole` is written as `ours`, where that is known.
+pub(crate) fn declaration_of_c(range: TextRange, whole: TextRange, help: &str, ours: Option<&str>) -> Diagnostic {
+    let error = Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a type stands behind its name");
+    let error = if help.is_empty() { error } else { error.with_help(help) };
+    match ours {
+        Some(ours) if ours.contains('\n') => on_lines(error, whole, ours),
+        Some(ours) => error.with_fix(format!("write `{ours}`"), whole, ours),
+        None => error,
+    }
+}
+
+/// The name of a struct before the one of a variable, `P p;`.
+pub(crate) fn value_without_call(range: TextRange, ty: &str, name: &str) -> Diagnostic {
+    foreign(
+        range,
+        "a type stands behind its name, and a variable that is no array has a value from the start",
+        &format!("write `let {name} = {ty}(...)`, with the values of its fields in their order"),
+    )
+}
+
+/// A type of Rust or C++; `whole` is written as `ours`, where that is known.
+pub(crate) fn type_of_others(range: TextRange, whole: TextRange, ours: Option<&str>) -> Diagnostic {
+    match ours {
+        Some(ours) => no_pointers(range).with_fix(format!("write `{ours}`"), whole, ours),
+        None => no_pointers(range),
+    }
+}
+
+/// The brace that closes a block, before an `else`; `gap`: from it to that word.
+pub(crate) fn brace_before_else(range: TextRange, gap: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::StrayBracket, range, "nothing opens the bracket that this `}` closes")
+        .with_help("blocks are made by indentation, not by braces")
+        .with_fix("remove it", gap, "")
+}
+
+/// A block in braces on the line of its header; `gap`: the braces, and the white space before them.
+pub(crate) fn block_in_braces(range: TextRange, gap: TextRange, ours: &str) -> Diagnostic {
+    let error = Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks are made by indentation, not by braces");
+    if ours.contains('\n') {
+        return on_lines(error, gap, ours);
+    }
+    error.with_fix(format!("write `{ours}`"), gap, ours)
+}
+
+/// A word of another language with the white space up to what follows, which is all that is said twice.
+pub(crate) fn line_of_others(range: TextRange, line: TextRange, message: &str, help: &str) -> Diagnostic {
+    foreign(range, message, help).with_fix("remove the line", line, "")
+}
+
+/// A statement that does nothing here, on a line of its own: `range` is within it, and `text` around it.
+pub(crate) fn without_statement(error: Diagnostic, text: &str, range: TextRange) -> Diagnostic {
+    let start = text[..range.start().into()].rfind('\n').map_or(0, |end| end + 1);
+    let behind = usize::from(range.end());
+    let end = text[behind..].find('\n').map_or(text.len(), |at| behind + at + 1);
+    let line = text[start..end].trim();
+    if line.contains("; ") || !(line.ends_with(')') || line.ends_with(");")) {
+        return error;
+    }
+    let deep = |line: &str| line.len() - line.trim_start().len();
+    let is_text = |line: &&str| !line.trim().is_empty();
+    let opens = text[..start].lines().rev().find(is_text).is_some_and(|above| above.trim_end().ends_with([':', '{']));
+    let first = start + deep(&text[start..end]);
+    let goes_on = text[end..]
+        .lines()
+        .find(is_text)
+        .is_some_and(|below| deep(below) >= first - start && !below.trim_start().starts_with('}'));
+    let range_of = |start: usize, end: usize| TextRange::new((start as u32).into(), (end as u32).into());
+    if opens && !goes_on {
+        return error.with_fix("write `pass`", range_of(first, first + line.len()), "pass");
+    }
+    error.with_fix("remove the line", range_of(start, end), "")
+}
+
+/// `do { ... } while (c);`: `header` is its first line, and `last` the one with the test, which is written as `test`.
+pub(crate) fn loop_with_test_behind(error: Diagnostic, header: TextRange, last: TextRange, test: &str) -> Diagnostic {
+    let edits = vec![
+        TextEdit { range: header, text: "while true:".to_owned() },
+        TextEdit { range: last, text: test.to_owned() },
+    ];
+    with_edits(error, "write `while true:`".to_owned(), edits)
 }

@@ -85,29 +85,42 @@ fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
             Err(_) => error.with_help("numbers are decimal, hexadecimal (`0x2a`) or binary (`0b101`)"),
         };
     }
-    if lower.starts_with("0b") {
-        return error.with_help("binary digits are `0` and `1`");
-    }
-    if lower.starts_with("0x") {
-        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`");
-    }
+    let radix = match lower.get(..2) {
+        Some("0x") => 16,
+        Some("0b") => 2,
+        _ => 10,
+    };
     if lower.matches('.').count() > 1 {
         return error.with_help("a number has one decimal point");
     }
-    let end = lower.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(lower.len());
+    let is_suffix = |c: char| c.is_ascii_alphabetic() && !c.is_digit(radix) && !(radix == 10 && c == 'e');
+    let prefix = if radix == 10 { 0 } else { 2 };
+    let end = lower[prefix..].find(is_suffix).map_or(lower.len(), |end| prefix + end);
     let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
+    let is_number = radix == 10
+        || digits.len() > prefix && digits[prefix..].chars().all(|c| c == '_' || c.is_digit(radix));
     let cast = match suffix {
-        "f" => "f32",
-        "u" => "u32",
-        "l" | "ll" => "i64",
-        "ul" | "ull" => "u64",
-        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" => suffix,
+        "f" if radix == 10 => "f32",
+        "u" if is_number => "u32",
+        "l" | "ll" if is_number => "i64",
+        "ul" | "ull" | "lu" | "llu" if is_number => "u64",
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" if is_number => suffix,
+        "f32" | "f64" if radix == 10 => suffix,
+        _ if radix == 2 => return error.with_help("binary digits are `0` and `1`"),
+        _ if radix == 16 => return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`"),
         _ => return error.with_help("a name cannot start with a digit"),
     };
     let error = error.with_help("numbers have no suffix: they take the type that their place asks for");
-    let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.to_owned() };
+    let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() };
+    let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.clone() };
+    let value = i32::from_str_radix(&digits[prefix..].replace('_', ""), radix);
+    // What C tells by letters alone, its place tells here.
+    let is_plain = match suffix {
+        "f" | "f32" => true,
+        _ => suffix.chars().all(|c| matches!(c, 'u' | 'l')) && value.is_ok(),
+    };
     let cast = format!("{cast}({digits})");
-    let (first, second) = if matches!(suffix, "f" | "f32") { (plain, cast) } else { (cast, plain) };
+    let (first, second) = if is_plain { (plain, cast) } else { (cast, plain) };
     error.with_fix(format!("write `{first}`"), range, first).with_fix(format!("write `{second}`"), range, second)
 }
 
@@ -200,7 +213,7 @@ fn message_in_text(text: &str, range: TextRange) -> Option<Diagnostic> {
     let error = |message: &str| Diagnostic::error(SyntaxCode::TextLiteral, range, message);
     if ["print(", "printf("].iter().any(|call| line.starts_with(call)) {
         let help = "store to an array parameter: `lanescope run` shows it, and a debugger shows all values";
-        return Some(error("kernels do not print").with_help(help));
+        return Some(super::without_statement(error("kernels do not print").with_help(help), text, range));
     }
     let is_message = line.starts_with("assert") && line.trim_end().ends_with(',');
     if !is_message

@@ -2,6 +2,8 @@
 //!
 //! `enum` is no reserved word: it starts an item where a name follows, and is a name like any other elsewhere.
 
+use rowan::TextRange;
+
 use super::{Parser, expressions, items, statements, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
@@ -14,9 +16,10 @@ pub(super) fn starts(p: &Parser<'_>) -> bool {
 /// Parses an enum; the current token is its word.
 pub(super) fn item(p: &mut Parser<'_>) {
     p.bump();
-    if p.at(STRUCT_KW) {
-        let error =
-            errors::needless_word(p.here(), p.here(), "struct", "`enum` alone starts a type of several variants");
+    if p.at(STRUCT_KW) || p.at(IDENT) && p.current_text() == "class" && p.nth(1) == IDENT {
+        let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+        let help = "`enum` alone starts a type of several variants";
+        let error = errors::needless_word(p.here(), gap, p.current_text(), help);
         p.soft_error(error);
         let skipped = p.start();
         p.bump();
@@ -40,7 +43,7 @@ pub(super) fn item(p: &mut Parser<'_>) {
 }
 
 /// Parses a line of variants, with commas between them.
-fn variants(p: &mut Parser<'_>) {
+pub(super) fn variants(p: &mut Parser<'_>) {
     if p.at(PASS_KW) || !(p.at(IDENT) || p.current().is_keyword()) {
         statements::statement(p);
         return;

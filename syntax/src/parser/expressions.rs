@@ -19,9 +19,12 @@
 //! | 12 | `**`, to the right |
 //! | 13 | calls, indices, fields |
 
+use report::Diagnostic;
 use rowan::TextRange;
 
-use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, forms, habits, types};
+use super::{
+    Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, braces, forms, habits, statements, types,
+};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -117,7 +120,8 @@ fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         }
         height = height.max(height_of(expression(p, "after `else`")));
     } else {
-        let error = errors::choice_without_else(p.here(), &p.found());
+        let of_names = if p.at(COLON) && p.nth(1) == COLON { habits::behind_value(p) } else { None };
+        let error = of_names.unwrap_or_else(|| errors::choice_without_else(p.here(), &p.found()));
         p.error(error);
     }
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
@@ -184,11 +188,15 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here(), p.current_text(), right);
             p.soft_error(error);
         }
-        let counts =
-            matches!(operator, PLUS | MINUS) && p.nth(1) == operator && matches!(p.nth(2), NEWLINE | SEMICOLON);
-        if counts {
-            let error = habits::increment(p, &p.text[p.since(left.first)]);
-            p.error(error);
+        if matches!(operator, PLUS | MINUS) && p.nth(1) == operator {
+            let error = match p.nth(2) {
+                NEWLINE | SEMICOLON => Some(habits::increment(p, &p.text[p.since(left.first)])),
+                R_BRACKET | R_PAREN | COMMA => Some(habits::increment_inside(p, left.first)),
+                _ => None,
+            };
+            if let Some(error) = error {
+                p.error(error);
+            }
         }
         let zeros_in = operator == SHR && p.nth(1) == GT && p.range(p.pos + 1).start() == p.here().end();
         if zeros_in {
@@ -229,6 +237,14 @@ fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         }
         BACKSLASH => return Some(lambda(p, min_level)),
         IDENT if p.nth(1) == IDENT && p.current_text() == "lambda" => return Some(lambda_of_python(p)),
+        IDENT if p.nth(1) == IDENT && p.current_text() == "new" => {
+            new_of_cpp(p);
+            return postfix(p, context);
+        }
+        PIPE => match braces::lambda_of_rust(p) {
+            Some((error, second)) => return Some(lambda_of_rust(p, error, second)),
+            None => return postfix(p, context),
+        },
         _ => return postfix(p, context),
     };
     let first = p.pos;
@@ -301,6 +317,33 @@ fn lambda_of_python(p: &mut Parser<'_>) -> Completed {
     let colon = if p.at(COLON) { p.here() } else { p.behind() };
     p.soft_error(errors::lambda_of_python(word, space, colon));
     let body = if p.eat(COLON) { expression(p, "as the lambda's value") } else { None };
+    p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
+}
+
+/// Skips the `new` of `new P(x)`.
+fn new_of_cpp(p: &mut Parser<'_>) {
+    let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+    let error = match p.nth(2) {
+        L_PAREN => errors::needless_word(p.here(), gap, "new", "a struct is made by a call of its name: `P(x, y)`"),
+        _ => errors::foreign(
+            p.here(),
+            "no memory is asked for or given back",
+            "`let a: f32[8]` is an array that lasts as long as its block; large ones are parameters",
+        ),
+    };
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    p.complete(skipped, ERROR);
+}
+
+/// Parses Rust's `|x| e` as the lambda that was meant; `second` is the mark of the `|` behind the parameters.
+fn lambda_of_rust(p: &mut Parser<'_>, error: Diagnostic, second: usize) -> Completed {
+    let first = p.pos;
+    p.soft_error(error);
+    let node = p.start();
+    statements::skip_to(p, second + 1);
+    let body = expression(p, "as the lambda's value");
     p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
 }
 
@@ -449,6 +492,14 @@ fn field(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
         let name = p.start();
         p.bump();
         p.complete(name, NAME_REF);
+    } else if p.at_any(&[INT, FLOAT]) && p.last.is_some_and(|dot| p.range(dot).end() == p.here().start()) {
+        let parts: Vec<_> = p.current_text().split('.').map(|part| format!("[{part}]")).collect();
+        let range = p.range(p.pos - 1).cover(p.here());
+        let message = ("the parts of a tuple have no names", "they are counted from 0: `t[0]`");
+        p.soft_error(errors::rewritten(p.here(), range, message, parts.concat()));
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
     } else {
         let error = errors::expected_name(p.here(), "a field's name after `.`", &p.found());
         p.error(error);
@@ -484,6 +535,24 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             let paren = p.completed(node, PAREN_EXPR, height + 1, first);
             // Its kind is that of what it stands for: one may assign to it.
             return Some(if is_tuple { Completed { kind: TUPLE_EXPR, ..paren } } else { paren });
+        }
+        L_BRACKET if braces::lambda_of_cpp(p).is_some() => {
+            if let Some((error, stop)) = braces::lambda_of_cpp(p) {
+                p.soft_error(error);
+                while p.pos < stop {
+                    p.bump();
+                }
+            }
+            ERROR
+        }
+        IF_KW if braces::choice(p).is_some() => {
+            if let Some((error, stop)) = braces::choice(p) {
+                p.soft_error(error);
+                while p.pos < stop {
+                    p.bump();
+                }
+            }
+            ERROR
         }
         L_BRACKET => {
             let height = elements(p);
@@ -549,6 +618,12 @@ fn tuple(p: &mut Parser<'_>, open: usize, first: Completed) -> u32 {
 }
 
 fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
+    let slash = p.last.filter(|&last| kind == STAR && p.kind_at(last) == SLASH && p.range(last).end() == p.here().start());
+    if let Some(slash) = slash {
+        let error = errors::comment_of_c(p.range(slash), p.text);
+        p.error(error);
+        return;
+    }
     if kind == PIPE {
         let error = errors::foreign(
             p.here(),

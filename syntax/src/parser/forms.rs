@@ -416,7 +416,7 @@ pub(super) fn pointer_of_c(p: &Parser<'_>) -> Option<(Diagnostic, usize, usize)>
 }
 
 /// The name of the item's parameter that is an integer, if there is only one: the size of its arrays, most likely.
-fn count_in<'t>(p: &Parser<'t>) -> Option<&'t str> {
+pub(super) fn count_in<'t>(p: &Parser<'t>) -> Option<&'t str> {
     let kinds = &p.layout.kinds;
     let end = kinds.iter().position(|&kind| kind == NEWLINE).unwrap_or(kinds.len());
     let is_integer = |pos: usize| {
@@ -427,8 +427,8 @@ fn count_in<'t>(p: &Parser<'t>) -> Option<&'t str> {
     let ours = (2..end).filter(|&pos| {
         kinds[pos] == IDENT && kinds[pos - 1] == COLON && is_integer(pos) && p.kind_at(pos + 1) != L_BRACKET
     });
-    let mut counts =
-        of_c.map(|pos| pos + 1).chain(ours.map(|pos| pos - 2)).filter(|&pos| p.kind_at(pos + 1) != L_BRACKET);
+    let is_count = |&pos: &usize| p.kind_at(pos + 1) != L_BRACKET && !habits::is_type(p.text_at(pos));
+    let mut counts = of_c.map(|pos| pos + 1).chain(ours.map(|pos| pos - 2)).filter(is_count);
     let only = counts.next()?;
     counts.next().is_none().then(|| p.text_at(only))
 }

@@ -3,20 +3,26 @@
 
 use report::TextRange;
 
-use super::{Parser, expressions, statements, types};
+use super::{Parser, expressions, forms, habits, statements, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
 /// Parses the constant and type parameters behind the name of a kernel or function, if there are some.
 pub(super) fn generics(p: &mut Parser<'_>) {
     if p.at(LT) && matches!(p.nth(1), IDENT | CONST_KW) {
-        let error = errors::foreign(
-            p.here(),
-            "constant and type parameters stand in brackets here",
-            "write `name[N: const i32, T](...)`",
-        );
-        p.error(error);
-        p.skip_until(|p| p.at_any(&[L_PAREN, COLON]));
+        let told = in_angles(p);
+        let message = ("constant and type parameters stand in brackets here", "write `name[N: const i32, T](...)`");
+        match told {
+            Some((ours, stop)) => {
+                let whole = p.range_of((p.pos, stop));
+                p.soft_error(errors::rewritten(p.here(), whole, message, ours));
+                statements::skip_to(p, stop);
+            }
+            None => {
+                p.error(errors::foreign(p.here(), message.0, message.1));
+                p.skip_until(|p| p.at_any(&[L_PAREN, COLON]));
+            }
+        }
         return;
     }
     if !p.at(L_BRACKET) {
@@ -31,6 +37,30 @@ pub(super) fn generics(p: &mut Parser<'_>) {
     p.separated(open, generic);
     p.close(open);
     p.complete(list, GENERIC_LIST);
+}
+
+/// The parameters between `<` and `>` as they are written here, and the mark behind them.
+fn in_angles(p: &Parser<'_>) -> Option<(String, usize)> {
+    let close = (p.pos..).find(|&pos| p.kind_at(pos) == GT || p.kind_at(pos) == L_PAREN || p.is_mark(pos))?;
+    if p.kind_at(close) != GT {
+        return None;
+    }
+    let parameter = |(first, end): forms::Span| match (p.kind_at(first), p.text_at(first), end - first) {
+        (CONST_KW, _, 4) if p.kind_at(first + 2) == COLON => {
+            Some(format!("{}: const {}", p.text_at(first + 1), habits::our_type(p.text_at(first + 3))))
+        }
+        (IDENT, "typename" | "class", 2) => Some(p.text_at(first + 1).to_owned()),
+        (IDENT, ty, 2) if habits::is_type(ty) => {
+            Some(format!("{}: const {}", p.text_at(first + 1), habits::our_type(ty)))
+        }
+        (IDENT, name, 1) => Some(name.to_owned()),
+        // What Rust asks of a type is found where it is used here.
+        (IDENT, name, _) if p.kind_at(first + 1) == COLON => Some(name.to_owned()),
+        _ => None,
+    };
+    let parts = p.split((p.pos + 1, close), |kind| kind == COMMA);
+    let ours: Vec<_> = parts.into_iter().map(parameter).collect::<Option<_>>()?;
+    Some((format!("[{}]", ours.join(", ")), close + 1))
 }
 
 /// Parses one constant parameter, `R: const i32`, or type parameter, `T`, with its default value if it has one.

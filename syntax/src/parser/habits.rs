@@ -5,6 +5,7 @@
 
 use rowan::{TextRange, TextSize};
 
+use super::forms::Span;
 use super::{Parser, expressions, forms, headers};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
@@ -31,9 +32,11 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
 /// The keywords that a word of another language may be meant for, the likeliest first. What gives no value is called from
 /// outside as a rule.
 pub(super) fn item_keywords(p: &Parser<'_>, meant: &'static str) -> Vec<&'static str> {
-    let is_function =
-        matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc") || starts_function_of_c(p);
-    let gives_value = || p.text.lines().any(|line| line.trim_start().starts_with("return "));
+    let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
+    let is_function = matches!(p.current_text(), "def" | "func" | "function" | "fun" | "sub" | "proc")
+        || starts_function_of_c(p) && p.nth(words) != EQ;
+    // A `return` of C without a value has its `;` right behind it.
+    let gives_value = || places(p.text, "return").any(|at| p.text[at + "return".len()..].starts_with([' ', '(']));
     match is_function {
         true if gives_value() => vec!["fn", "kernel"],
         true => vec!["kernel", "fn"],
@@ -82,7 +85,7 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     let next = p.nth(1);
     let doubled = matches!(p.current(), PLUS | MINUS) && next == p.current() && touches(p, p.pos);
     match p.current() {
-        SLASH2 | SLASH if is_comment_of_c(p) => return Some(errors::comment_of_c(place.cover(p.range(p.pos)))),
+        SLASH2 | SLASH if is_comment_of_c(p) => return Some(errors::comment_of_c(place, p.text)),
         STAR => return Some(errors::no_pointer_here(place)),
         PLUS | MINUS if doubled && p.nth(2) == IDENT && p.nth(3) == NEWLINE => {
             return Some(increment(p, p.text_at(p.pos + 2)));
@@ -105,6 +108,10 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
         let help = "what is asked of a loop stands above it, on a line of its own: `@lanes(8)`, `@unroll(4)`, `@simd`, `@fast`; `@threads` \
                     stands above a kernel";
         return Some(errors::needless_word(place, gap, word, help));
+    }
+    if next == BANG && matches!(word, "println" | "print" | "eprintln" | "eprint" | "dbg") && p.nth(2) == L_PAREN {
+        let (message, help) = other_statement("print")?;
+        return Some(errors::without_statement(errors::foreign(place, message, help), p.text, place));
     }
     let names = matches!(next, IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW | TEXT | STRUCT_KW);
     let alone = next == COLON && p.nth(2) == NEWLINE;
@@ -175,7 +182,7 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
 /// Builds the error for a line in column 0 that starts with another language's word.
 pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     if is_comment_of_c(p) {
-        return Some(errors::comment_of_c(p.here()));
+        return Some(errors::comment_of_c(p.here(), p.text));
     }
     if let "<<<<<<<" | "=======" | ">>>>>>>" | "|||||||" = p.text.get(..7)? {
         let marker = TextRange::up_to(7.into());
@@ -206,6 +213,88 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     let line = p.text.find('\n').map_or(p.text.len(), |end| end + 1);
     let edit = TextEdit { range: TextRange::up_to(TextSize::new(line as u32)), text: String::new() };
     Some(errors::with_edits(errors::foreign(p.here(), message, help), "remove the line".to_owned(), vec![edit]))
+}
+
+/// Builds the error for what other languages have beside items: `typedef float real;`, `impl P:`, `template<int R>`.
+pub(super) fn no_item(p: &Parser<'_>) -> Option<Diagnostic> {
+    if !p.at(IDENT) {
+        return None;
+    }
+    let (word, next) = (p.current_text(), p.nth(1));
+    let (message, help) = match word {
+        "typedef" if next == IDENT => NO_ALIAS,
+        "using" | "type" if next == IDENT && p.nth(2) == EQ => NO_ALIAS,
+        "impl" | "extension" if matches!(next, IDENT | LT) => (
+            "functions belong to no type",
+            "each stands in column 0 and takes the value as a parameter, `fn len(p: P) -> f32:`; it is called by `len(p)`",
+        ),
+        "template" if next == LT => (
+            "constant and type parameters stand in brackets behind the name that has them",
+            "write `kernel blur[R: const i32](...)` for `template<int R>`, and `fn twice[T](x: T)` for a type",
+        ),
+        "trait" | "interface" | "protocol" | "concept" if next == IDENT => (
+            "types share no interfaces",
+            "a `fn` takes all types for which its body has a meaning",
+        ),
+        "namespace" | "mod" | "module" | "package" if next == IDENT => (
+            "names stand in files, not in modules",
+            "another file's names are taken by `use filters: lowpass`",
+        ),
+        _ => return None,
+    };
+    Some(errors::foreign(p.here(), message, help))
+}
+
+const NO_ALIAS: (&str, &str) = ("a type has no other name", "write the type itself, such as `f32`, where it is used");
+
+/// Builds the error for Python's `class E(Enum):`.
+pub(super) fn enum_of_python(p: &Parser<'_>) -> Option<Diagnostic> {
+    let is_enum = p.at(IDENT)
+        && p.current_text() == "class"
+        && p.nth(1) == IDENT
+        && p.nth(2) == L_PAREN
+        && p.nth(4) == R_PAREN
+        && matches!(p.text_at(p.pos + 3), "Enum" | "IntEnum");
+    is_enum.then(|| {
+        let whole = p.range_of((p.pos, p.pos + 5));
+        let message = ("a type of several variants is an `enum`", "its variants stand below it, one a line");
+        errors::rewritten(p.here(), whole, message, format!("enum {}", p.text_at(p.pos + 1)))
+    })
+}
+
+/// Returns true at the arrow of `-> None`, `-> void` and `-> ()`.
+pub(super) fn is_no_result(p: &Parser<'_>) -> bool {
+    match p.nth(1) {
+        IDENT => matches!(p.text_at(p.pos + 1), "None" | "void" | "Void" | "Unit"),
+        L_PAREN => p.nth(2) == R_PAREN,
+        _ => false,
+    }
+}
+
+/// Builds the error for Rust's `use a::b::c;`, behind its word.
+pub(super) fn use_of_rust(p: &Parser<'_>) -> Option<Diagnostic> {
+    if !p.at(IDENT) || p.nth(1) != COLON || p.nth(2) != COLON {
+        return None;
+    }
+    let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
+    let line = TextRange::new(p.range(p.pos.checked_sub(1)?).start(), p.range(end - 1).end());
+    let range = p.range_of((p.pos, end));
+    let message = "a file is named by `use`, and what it has behind a `:`";
+    if matches!(p.current_text(), "std" | "core" | "alloc" | "libm") {
+        let whole = TextRange::new(line.start(), p.range(end).end());
+        return Some(errors::line_of_others(range, whole, message, "the built-in functions and numbers are always there"));
+    }
+    let stop = if p.kind_at(end - 1) == SEMICOLON { end - 1 } else { end };
+    let path = p.text_of((p.pos, stop));
+    let names: Vec<_> = path.split("::").filter(|name| !matches!(*name, "crate" | "super" | "self")).collect();
+    let is_plain = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let help = "`use filters: lowpass` takes `lowpass` from `filters.lane`";
+    match names.split_last() {
+        Some((name, files)) if !files.is_empty() && names.iter().all(|name| is_plain(&name)) => {
+            Some(errors::rewritten(range, line, (message, help), format!("use {}: {name}", files.join("."))))
+        }
+        _ => Some(errors::foreign(range, message, help)),
+    }
 }
 
 /// The `use` that Python's `import filters` or `from filters import lowpass` are meant for.
@@ -311,11 +400,11 @@ pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
         .rposition(|&kind| matches!(kind, NEWLINE | INDENT | DEDENT))
         .map_or(0, |at| at + 1);
     if let Some(comment) = (own + 1..p.pos).find(|&pos| p.layout.kinds[pos] == SLASH2) {
-        return errors::comment_of_c(p.range(comment));
+        return errors::comment_of_c(p.range(comment), p.text);
     }
     match p.current() {
         kind if kind.is_closing() => p.stray_bracket(),
-        EQ | COLON_EQ => errors::chained_assignment(place),
+        EQ | COLON_EQ => chained_assignment(p),
         COMMA if is_decimal_comma(p) => errors::decimal_comma(place),
         COMMA => errors::foreign(place, "no tuple stands here", "several values are `(a, b)`, in parentheses"),
         _ if is_cast_of_c(p) => headers::cast_of_c(p, our_type(p.text_at(p.pos - 2))),
@@ -324,6 +413,25 @@ pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
             errors::expected_end_of_line(place, &p.found(), behind_value && expressions::starts_expression(kind))
         }
     }
+}
+
+/// Builds the error for the second `=` of `i = j = 2`.
+fn chained_assignment(p: &Parser<'_>) -> Diagnostic {
+    let error = errors::chained_assignment(p.here());
+    let first = p.start_of_line();
+    let plain = || {
+        let end = (first..).find(|&pos| p.is_mark(pos) || p.kind_at(pos) == SEMICOLON)?;
+        let parts = p.split((first, end), |kind| kind == EQ);
+        let (&value, targets) = parts.split_last()?;
+        // What is computed once is written once.
+        let is_value = value.1 == value.0 + 1 && matches!(p.kind_at(value.0), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW);
+        let is_name = |&(first, end): &Span| end == first + 1 && p.kind_at(first) == IDENT;
+        (is_value && targets.iter().all(is_name)).then_some((end, value, targets.to_vec()))
+    };
+    let Some((end, value, targets)) = plain() else { return error };
+    let line = |&target: &Span| format!("{} = {}", p.text_of(target), p.text_of(value));
+    let lines: Vec<_> = targets.iter().rev().map(line).collect();
+    errors::on_lines(error, p.range_of((first, end)), &lines.join(&format!("\n{}", p.indentation(first))))
 }
 
 /// Builds the error for a token behind a complete expression, if another language would continue there.
@@ -396,6 +504,31 @@ pub(super) fn increment(p: &Parser<'_>, name: &str) -> Diagnostic {
     let whole = if is_first { both.cover(p.range(p.pos + 2)) } else { both };
     let text = if is_first { format!("{name} {sign}= 1") } else { format!(" {sign}= 1") };
     errors::with_edits(error, format!("write `{name} {sign}= 1`"), vec![TextEdit { range: whole, text }])
+}
+
+/// Builds the error for `out[i++] = x`, whose variable starts at the mark `first`.
+pub(super) fn increment_inside(p: &Parser<'_>, first: usize) -> Diagnostic {
+    let sign = p.current_text();
+    let both = p.here().cover(p.range(p.pos + 1));
+    let name = p.text_of((first, p.pos));
+    let message = format!("there is no `{sign}{sign}` here: no value changes where it is used");
+    let error = errors::foreign(both, &message, &format!("write `{name} {sign}= 1` on the line below"));
+    let start = p.start_of_line();
+    let plain = || {
+        let end = (p.pos..).find(|&pos| p.is_mark(pos))?;
+        let stop = if p.kind_at(end - 1) == SEMICOLON { end - 1 } else { end };
+        let is_once = (start..stop).filter(|&pos| p.text_at(pos) == name).count() == 1;
+        let is_statement = (start..stop).any(|pos| p.kind_at(pos).is_assignment())
+            && !(start..end).any(|pos| matches!(p.kind_at(pos), COLON | L_BRACE | WHILE_KW | IF_KW | FOR_KW));
+        (is_once && is_statement && first + 1 == p.pos).then_some(stop)
+    };
+    let Some(stop) = plain() else { return error };
+    let line = format!("\n{}{name} {sign}= 1", p.indentation(start));
+    let edits = vec![
+        TextEdit { range: both, text: String::new() },
+        TextEdit { range: TextRange::empty(p.range(stop - 1).end()), text: line },
+    ];
+    errors::with_edits(error, format!("write `{name} {sign}= 1` below it"), edits)
 }
 
 /// The places of a word in a text.

@@ -7,7 +7,7 @@ use report::{Diagnostic, TextEdit};
 use rowan::TextRange;
 
 use super::forms::Span;
-use super::{Parser, habits};
+use super::{Parser, declarations, habits};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
 
@@ -18,7 +18,12 @@ pub(super) fn in_parentheses(p: &Parser<'_>, keyword: &str) -> Option<(Diagnosti
     let inner = (p.pos + 1, closing);
     let indices = match p.split(inner, |kind| kind == SEMICOLON)[..] {
         [start, end, step] => vec![counted(p, start, end, step)?],
-        [_] => p.split(inner, |kind| kind == COMMA).into_iter().map(|part| from_to(p, part)).collect::<Option<_>>()?,
+        [_] => match elements(p, inner).filter(|_| keyword == "for") {
+            Some(over) => vec![over],
+            None => {
+                p.split(inner, |kind| kind == COMMA).into_iter().map(|part| from_to(p, part)).collect::<Option<_>>()?
+            }
+        },
         _ => return None,
     };
     if keyword == "for" && indices.len() > 1 {
@@ -26,11 +31,74 @@ pub(super) fn in_parentheses(p: &Parser<'_>, keyword: &str) -> Option<(Diagnosti
     }
     let stop = closing + 1;
     let ours = indices.join(", ");
-    let (end, colon) = if p.kind_at(stop) == L_BRACE { (stop + 1, ":") } else { (stop, "") };
+    let (end, colon) = match p.kind_at(stop) {
+        L_BRACE if p.is_mark(stop + 1) => (stop + 1, ":"),
+        L_BRACE | COLON => (stop, ""),
+        _ => (stop, ":"),
+    };
     let range = p.range_of((p.pos, stop));
     let error = errors::header_of_others(range, &format!("{keyword} {ours}:"));
     let edit = TextEdit { range: p.range_of((p.pos, end)), text: format!("{ours}{colon}") };
     Some((errors::with_edits(error, format!("write `{keyword} {ours}:`"), vec![edit]), stop))
+}
+
+/// C++'s `auto v : a`, which is `v in a`.
+fn elements(p: &Parser<'_>, inner: Span) -> Option<String> {
+    let [name, over] = p.split(inner, |kind| kind == COLON)[..] else { return None };
+    let declared = declarations::declared(p, name.0).filter(|declared| declared.stop == name.1)?;
+    (over.0 < over.1).then(|| format!("{} in {}", p.text_at(declared.name), p.text_of(over)))
+}
+
+/// Builds the error for Rust's ranges with a method or in parentheses, `(0..n).rev()` and `(0..n).step_by(2)`, with the mark behind them.
+pub(super) fn range_of_rust(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
+    let closing = p.closing_of(p.pos)?;
+    let (from, to) = ends(p, (p.pos + 1, closing))?;
+    let method = closing + 2;
+    let (ours, stop) = match (p.kind_at(closing + 1), p.text_at(method)) {
+        (DOT, "rev") if p.kind_at(method + 2) == R_PAREN => (format!("reversed(range({from}, {to}))"), method + 3),
+        (DOT, "step_by") if p.kind_at(method + 1) == L_PAREN => {
+            let end = p.closing_of(method + 1)?;
+            (format!("range({from}, {to}, {})", p.text_of((method + 2, end))), end + 1)
+        }
+        (DOT, _) => return None,
+        _ => (format!("range({from}, {to})"), closing + 1),
+    };
+    let range = p.range_of((p.pos, stop));
+    Some((errors::rewritten(range, range, RANGE, ours), stop))
+}
+
+const RANGE: (&str, &str) = ("a range of integers is written `range(a, b)`", "`b` is not one of them; `reversed` goes backwards");
+
+/// Builds the error for Rust's `a..=b` and `0..n as usize`, from the mark of its first value on, with the mark behind it.
+pub(super) fn dots_of_rust(p: &Parser<'_>, first: usize) -> Option<(Diagnostic, usize)> {
+    let end = end_of_header(p)?;
+    let stop = p.split((p.pos, end), |kind| kind == COMMA).first()?.1;
+    let is_cast = |pos: usize| p.kind_at(pos) == IDENT && p.text_at(pos) == "as";
+    if p.nth(1) != EQ && !(first..stop).any(is_cast) {
+        return None;
+    }
+    let (from, to) = ends(p, (first, stop))?;
+    let range = p.range_of((first, stop));
+    Some((errors::rewritten(p.here(), range, RANGE, format!("range({from}, {to})")), stop))
+}
+
+/// The ends of a range of Rust, of which the second is not one of its numbers; a cast of an end says nothing here.
+fn ends(p: &Parser<'_>, span: Span) -> Option<(String, String)> {
+    let [from, to] = p.split(span, |kind| matches!(kind, DOT2 | ELLIPSIS))[..] else { return None };
+    let inclusive = p.kind_at(to.0) == EQ;
+    let value = |(first, end): Span| {
+        let cast = first < end && end - first > 2 && p.text_at(end - 2) == "as";
+        let end = if cast { end - 2 } else { end };
+        let is_plain = first < end && !(first..end).any(|pos| matches!(p.kind_at(pos), DOT2 | EQ));
+        is_plain.then(|| p.text_of((first, end)))
+    };
+    let (from, to) = (value(from)?, value((to.0 + usize::from(inclusive), to.1))?);
+    let to = match to.strip_suffix("- 1").or_else(|| to.strip_suffix("-1")).filter(|_| inclusive) {
+        Some(end) if !end.trim().is_empty() => end.trim_end().to_owned(),
+        _ if inclusive => format!("{to} + 1"),
+        _ => to.to_owned(),
+    };
+    Some((from.to_owned(), to))
 }
 
 /// Builds the error for the `=` behind the index of a loop that goes from one number to another: `foreach i = 0 ... n`, `for i = 1:n`.

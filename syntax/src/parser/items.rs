@@ -3,7 +3,7 @@
 use report::ItemKind;
 use rowan::TextRange;
 
-use super::{Parser, enums, expressions, forms, generics, habits, statements, types};
+use super::{Parser, declarations, enums, expressions, forms, generics, habits, statements, types};
 use crate::errors;
 use crate::items::root_kind;
 use crate::kinds::SyntaxKind::*;
@@ -89,6 +89,13 @@ fn function(p: &mut Parser<'_>, keyword: &str) {
         let error = errors::expected_parameters(p.behind(), keyword);
         p.error(error);
     }
+    if p.at(ARROW) && habits::is_no_result(p) {
+        let stop = p.pos + if p.nth(1) == L_PAREN { 3 } else { 2 };
+        let gap = TextRange::new(p.behind().end(), p.range(stop - 1).end());
+        let (range, help) = (p.range_of((p.pos, stop)), "what gives no value says nothing about it");
+        p.soft_error(errors::needless_word(range, gap, p.text_of((p.pos, stop)), help));
+        skip_until(p, stop);
+    }
     if p.at(ARROW) || p.at(FAT_ARROW) {
         let result = p.start();
         if p.at(FAT_ARROW) {
@@ -112,6 +119,15 @@ pub(super) fn params(p: &mut Parser<'_>, keyword: &str) {
 
 fn param(p: &mut Parser<'_>, keyword: &str) {
     let param = p.start();
+    if let Some((error, declared)) = declarations::parameter(p, keyword) {
+        p.soft_error(error);
+        skip_until(p, declared.name);
+        p.name("a parameter's name");
+        skip_until(p, declared.stop);
+        default(p, keyword);
+        p.complete(param, PARAM);
+        return;
+    }
     skip_access_word(p);
     let of_c = forms::array_of_c(p).or_else(|| forms::pointer_of_c(p));
     if let Some((error, name, stop)) = of_c {
@@ -134,6 +150,12 @@ fn param(p: &mut Parser<'_>, keyword: &str) {
         skip_access_word(p);
         types::type_(p);
     }
+    default(p, keyword);
+    p.complete(param, PARAM);
+}
+
+/// Parses the value that a parameter has where none is given.
+fn default(p: &mut Parser<'_>, keyword: &str) {
     if p.at(EQ) && keyword == "fn" {
         p.bump();
         expressions::expression(p, "as the default value");
@@ -146,7 +168,6 @@ fn param(p: &mut Parser<'_>, keyword: &str) {
             "give the value where the kernel is called; those of a `fn` may have one",
         );
     }
-    p.complete(param, PARAM);
 }
 
 /// Skips the tokens before the mark at `stop`, if there are any.
@@ -205,6 +226,13 @@ fn field(p: &mut Parser<'_>) {
         let error = errors::attribute_of_field(p.here());
         p.error(error);
         p.skip_line();
+        statements::finish_line(p);
+        p.complete(field, STRAY_STMT);
+        return;
+    }
+    if let Some((error, stop)) = declarations::field(p).filter(|_| matches!(p.nth(1), IDENT | STAR | COLON | LT)) {
+        p.error(error);
+        skip_until(p, stop);
         statements::finish_line(p);
         p.complete(field, STRAY_STMT);
         return;
@@ -269,6 +297,13 @@ fn use_(p: &mut Parser<'_>) {
     }
     while p.at_any(&[DOT, DOT2, ELLIPSIS]) {
         p.bump();
+    }
+    if let Some(error) = habits::use_of_rust(p) {
+        p.error(error);
+        p.skip_line();
+        p.complete(path, ERROR);
+        statements::finish_line(p);
+        return;
     }
     name_ref(p, "a file's name after `use`");
     while p.at_any(&[DOT, SLASH]) {
@@ -336,6 +371,34 @@ fn stray(p: &mut Parser<'_>) {
     if words > 1 && p.nth(words) == L_PAREN && habits::starts_function_of_c(p) {
         let meant = if (0..words).any(|ahead| p.text_at(p.pos + ahead) == "void") { "kernel" } else { "fn" };
         misnamed(p, meant, words - 1);
+        return;
+    }
+    if let Some(error) = habits::no_item(p) {
+        p.error(error);
+        p.skip_line();
+        p.eat(NEWLINE);
+        if p.at(INDENT) {
+            statements::skip_block(p);
+        }
+        return;
+    }
+    if let Some((error, declared)) = declarations::constant(p) {
+        p.soft_error(error);
+        skip_until(p, declared.name);
+        p.name("a name");
+        if p.pos < declared.stop {
+            skip_until(p, declared.stop);
+        }
+        statements::value(p, "after the constant's name");
+        statements::finish_line(p);
+        return;
+    }
+    if let Some(error) = habits::enum_of_python(p) {
+        p.error(error);
+        p.bump();
+        p.bump();
+        p.skip_until(|p| p.at_any(&[COLON]));
+        statements::lines(p, "the `enum` line", "variants", enums::variants);
         return;
     }
     if words > 1

@@ -25,6 +25,18 @@ pub(super) fn starts_case(p: &Parser<'_>, pos: usize) -> bool {
     p.text_at(pos) == "case" && !matches!(next, NEWLINE | COMMA | DOT) && !next.is_assignment()
 }
 
+/// Returns true at the arm of a `match` in Rust.
+pub(super) fn starts_arm(p: &Parser<'_>, pos: usize) -> bool {
+    let line = p.layout.kinds.get(pos..).and_then(|kinds| kinds.split(|&kind| kind == NEWLINE).next());
+    line.is_some_and(|line| line.contains(&FAT_ARROW))
+}
+
+/// Returns true at a `match` where a value belongs, with a colon or braces behind what it looks at.
+pub(super) fn starts_with_braces(p: &Parser<'_>) -> bool {
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    heads_with(p, line.last() == Some(&COLON) || line.contains(&L_BRACE))
+}
+
 /// Returns true at a word, and a value behind it that makes the line a header.
 fn heads(p: &Parser<'_>) -> bool {
     let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();

@@ -1,9 +1,12 @@
 //! Statements and blocks.
 
+use report::Diagnostic;
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, forms, generics, habits, headers, matching, types};
+use super::{
+    MAX_BLOCKS, MAX_ELIFS, Marker, Parser, braces, declarations, expressions, forms, generics, habits, headers, matching, types,
+};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -31,6 +34,14 @@ pub(super) fn colon(p: &mut Parser<'_>, what: &str) {
         // The statement is the body, as if there were a colon.
         let error = errors::expected_colon(p.behind(), what);
         p.soft_error(error);
+        return;
+    }
+    if p.at(L_BRACE)
+        && !p.silenced
+        && let Some((error, stop)) = braces::block(p, what)
+    {
+        p.error(error);
+        skip_to(p, stop);
         return;
     }
     if !p.at(COLON) {
@@ -137,11 +148,15 @@ pub(super) fn block_with(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
     p.blocks -= 1;
 }
 
-/// Skips a whole block with all blocks in it, as one error.
 fn too_many_blocks(p: &mut Parser<'_>) {
-    let node = p.start();
     let place = p.range(p.pos + 1);
     p.error(errors::too_deep(place, "this nest of blocks", MAX_BLOCKS as usize));
+    skip_block(p);
+}
+
+/// Skips a whole block with all blocks in it; the current mark is its INDENT.
+pub(super) fn skip_block(p: &mut Parser<'_>) {
+    let node = p.start();
     let mut depth = 0;
     loop {
         match p.current() {
@@ -202,6 +217,18 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         p.complete(node, kind);
         return;
     }
+    if p.at(IDENT) && matches!(p.nth(1), COLON | L_BRACE) && matches!(p.current_text(), "loop" | "do") {
+        let kind = match (p.current_text(), p.nth(2)) {
+            ("loop", NEWLINE) => Some(loop_of_rust(p)),
+            ("loop", _) if p.nth(1) == L_BRACE => Some(loop_of_rust(p)),
+            ("do", NEWLINE) => Some(do_while(p)),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            p.complete(node, kind);
+            return;
+        }
+    }
     generics::static_word(p);
     let mut keyword = p.current();
     let misspelled = habits::statement_keyword(p);
@@ -241,7 +268,18 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
         let (attribute, at) = (p.start(), p.pos);
         p.bump();
         let named = p.name("an attribute's name after `@`");
-        if named && p.at(DOT) {
+        let of_class = named && p.text_at(p.pos - 1) == "dataclass";
+        if of_class {
+            let end = (p.pos..).find(|&pos| p.is_mark(pos)).unwrap_or(p.pos);
+            let line = TextRange::new(p.range(at).start(), p.range(end + 1).start());
+            p.soft_error(errors::line_of_others(
+                p.range(at).cover(p.range(end - 1)),
+                line,
+                "a struct needs no decorator",
+                "it is made by a call of its name, with the values of its fields",
+            ));
+            skip_to(p, end);
+        } else if named && p.at(DOT) {
             let end = (p.pos..).find(|&pos| p.is_mark(pos)).unwrap_or(p.pos);
             let line = TextRange::new(p.range(at).start(), p.range(end + 1).start());
             p.soft_error(errors::attribute_of_python(p.range(at).cover(p.range(end - 1)), line));
@@ -292,7 +330,8 @@ pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) 
     let failed = end_line(p);
     if failed && p.at(INDENT) {
         // Most likely the line was meant to be a header; its block is parsed as usual.
-        block_with(p, if matching::starts_case(p, p.pos + 1) { matching::line } else { line });
+        let has_cases = matching::starts_case(p, p.pos + 1) || matching::starts_arm(p, p.pos + 1);
+        block_with(p, if has_cases { matching::line } else { line });
         p.lost_header = true;
     }
 }
@@ -337,7 +376,7 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
 
 /// Parses the names that a `let` defines, their value, and the line's end.
 fn name_and_value(p: &mut Parser<'_>) -> SyntaxKind {
-    if !defined(p) || !p.at_line_end() {
+    if !defined(p) || !(p.at_line_end() || p.at(SEMICOLON)) {
         value(p, "after the name that `let` defines");
     }
     if p.at(IN_KW) {
@@ -402,22 +441,27 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
-    if matching::starts(p) {
-        let error = errors::match_as_value(p.here());
-        p.error(error);
-        p.skip_line();
-        return;
+    if !match_as_value(p) {
+        expressions::values(p, AFTER_TOKEN);
     }
-    expressions::values(p, AFTER_TOKEN);
+}
+
+/// Skips a `match` where a value belongs, with an error; returns false where there is none.
+fn match_as_value(p: &mut Parser<'_>) -> bool {
+    let heads = p.at(IDENT) && p.current_text() == "match" && matching::starts_with_braces(p);
+    if !heads {
+        return false;
+    }
+    let first = p.start_of_line();
+    let error = braces::arms(p, errors::match_as_value(p.here()), first);
+    p.error(error);
+    p.skip_line();
+    true
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    if matching::starts(p) {
-        let error = errors::match_as_value(p.here());
-        p.error(error);
-        p.skip_line();
-    } else if !p.at_line_end() {
+    if !match_as_value(p) && !(p.at_line_end() || p.at(SEMICOLON)) {
         expressions::values(p, "after `return`");
     }
     finish_line(p);
@@ -556,8 +600,22 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
         p.error(error);
         return;
     }
+    if p.at(L_PAREN)
+        && let Some((error, stop)) = headers::range_of_rust(p)
+    {
+        p.soft_error(error);
+        skip_to(p, stop);
+        return;
+    }
     let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
     let over = expressions::expression(p, "after `in`");
+    if p.at_any(&[DOT2, ELLIPSIS, IDENT])
+        && let Some((error, stop)) = headers::dots_of_rust(p, first)
+    {
+        p.soft_error(error);
+        skip_to(p, stop);
+        return;
+    }
     if p.at_any(&[DOT2, ELLIPSIS]) {
         let (dots, text) = (p.here(), p.current_text());
         let skipped = p.start();
@@ -594,7 +652,7 @@ fn range(p: &mut Parser<'_>, foreach: bool, index: usize) {
 }
 
 /// Skips the tokens before the mark at `stop`.
-fn skip_to(p: &mut Parser<'_>, stop: usize) {
+pub(super) fn skip_to(p: &mut Parser<'_>, stop: usize) {
     let skipped = p.start();
     while p.pos < stop {
         p.bump();
@@ -622,6 +680,46 @@ fn while_(p: &mut Parser<'_>) -> SyntaxKind {
     WHILE_STMT
 }
 
+/// Parses Rust's `loop {`.
+fn loop_of_rust(p: &mut Parser<'_>) -> SyntaxKind {
+    let error = errors::instead(p.here(), "loop", "while true");
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    p.complete(skipped, ERROR);
+    body(p, "the `while` line");
+    WHILE_STMT
+}
+
+/// Parses `do { ... } while (c);`, with one error for all of it.
+fn do_while(p: &mut Parser<'_>) -> SyntaxKind {
+    let word = p.pos;
+    let skipped = p.start();
+    p.bump();
+    p.braces += u32::from(p.at(L_BRACE));
+    p.bump();
+    p.complete(skipped, ERROR);
+    p.bump();
+    let mut body = p.pos;
+    if p.at(INDENT) {
+        body += 1;
+        block(p);
+    }
+    let last = p.pos;
+    let closes = p.at(R_BRACE) && p.nth(1) == WHILE_KW;
+    let tests = p.at(WHILE_KW) && (p.pos..).find(|&pos| p.is_mark(pos)).is_some_and(|end| p.kind_at(end - 1) != COLON);
+    let mut ends = None;
+    if closes || tests {
+        p.braces = p.braces.saturating_sub(u32::from(closes));
+        p.skip_line();
+        ends = Some((last, p.pos));
+        p.eat(NEWLINE);
+    }
+    let error = braces::do_while(p, word, body, ends);
+    p.errors.push(error);
+    STRAY_STMT
+}
+
 fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     let word = p.here();
     p.bump();
@@ -632,7 +730,17 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
         p.bump();
         p.complete(skipped, ERROR);
     }
-    condition(p, "after `if`");
+    if p.at(LET_KW) {
+        let error = errors::foreign(
+            word.cover(p.here()),
+            "a condition takes no value apart",
+            "write `match e:`, and below it `case Circle(r):`, with the statements of this block, and `case _: pass`",
+        );
+        p.error(error);
+        p.skip_until(|p| p.at_any(&[COLON, L_BRACE]) && p.nth(1) == NEWLINE);
+    } else {
+        condition(p, "after `if`");
+    }
     body(p, "the `if` line");
     let mut n_elifs = 0;
     while p.at(ELIF_KW) || (p.at(ELSE_KW) && (p.nth(1) == IF_KW || has_condition(p))) {
@@ -679,7 +787,32 @@ fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
     STRAY_STMT
 }
 
+/// Parses a declaration of C. `ends`: set if the error tells all of it.
+fn declaration(p: &mut Parser<'_>, error: Diagnostic, declared: &declarations::Declared, ends: bool) -> SyntaxKind {
+    p.soft_error(error);
+    skip_to(p, declared.name);
+    if ends {
+        let silenced = std::mem::replace(&mut p.silenced, true);
+        p.skip_until(|p| p.at(SEMICOLON));
+        p.silenced = silenced;
+        finish_line(p);
+        return STRAY_STMT;
+    }
+    p.name("a name");
+    if p.pos < declared.stop {
+        skip_to(p, declared.stop);
+    }
+    value(p, "after the name");
+    finish_line(p);
+    LET_STMT
+}
+
 fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
+    if p.at(CONST_KW)
+        && let Some((error, declared, ends)) = declarations::statement(p)
+    {
+        return declaration(p, error, &declared, ends);
+    }
     let of_c = if p.at(CONST_KW) { habits::qualified_name(p) } else { None };
     if let Some(error) = of_c {
         p.soft_error(error);
@@ -701,6 +834,18 @@ fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
 
 fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     let kind = p.current();
+    if kind == R_BRACE && matches!(p.nth(1), ELSE_KW | ELIF_KW) {
+        let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+        let error = errors::brace_before_else(p.here(), gap);
+        p.error(error);
+        let brace = p.start();
+        p.bump();
+        p.complete(brace, ERROR);
+        return stray_else(p, true);
+    }
+    if let Some((error, declared, ends)) = declarations::statement(p).filter(|_| kind == UNIFORM_KW || kind == VARYING_KW) {
+        return declaration(p, error, &declared, ends);
+    }
     let error = if kind.is_closing() {
         p.stray_bracket()
     } else if kind == UNIFORM_KW || kind == VARYING_KW {
@@ -748,6 +893,12 @@ pub(super) fn type_before_name(p: &mut Parser<'_>, keyword: &str) {
 /// Parses an assignment, or an expression whose value is not used.
 fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     let first = p.pos;
+    let of_c = matches!(p.nth(1), IDENT | STAR | AMP | CONST_KW | COLON | LT) && !is_let_word(p);
+    if let Some((error, declared, ends)) = of_c.then(|| declarations::statement(p)).flatten() {
+        let kind = declaration(p, error, &declared, ends);
+        p.complete(node, kind);
+        return;
+    }
     if habits::type_before_name(p) {
         type_before_name(p, "let ");
     } else if let Some(error) = habits::first_word(p) {
@@ -776,7 +927,9 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
             p.soft_error(errors::foreign(p.here(), &message, "write one assignment a line"));
         }
         p.bump();
-        expressions::values(p, AFTER_TOKEN);
+        if !match_as_value(p) {
+            expressions::values(p, AFTER_TOKEN);
+        }
         ASSIGN_STMT
     } else {
         let does_nothing = target.is_some_and(|target| target.kind != CALL_EXPR);
@@ -788,6 +941,11 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     };
     finish_line(p);
     p.complete(node, kind);
+}
+
+/// Returns true at a word of another language for `let`, which tells no type.
+fn is_let_word(p: &Parser<'_>) -> bool {
+    matches!(p.current_text(), "var" | "auto" | "val" | "alias" | "comptime" | "final")
 }
 
 /// Parses the type of `x: f32 = 1.0`; the statement then continues as an assignment.

@@ -2,12 +2,19 @@
 
 use report::{TextRange, TextSize};
 
-use super::{Parser, expressions};
+use super::{Parser, declarations, expressions, statements};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
 
 /// Parses a type, with `uniform` or `varying` before it if the text has one. Returns the height of its sizes.
 pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
+    if p.at_any(&[AMP, L_BRACKET, STAR])
+        && let Some((error, stop)) = declarations::type_of_others(p)
+    {
+        p.soft_error(error);
+        statements::skip_to(p, stop);
+        return 0;
+    }
     let ty = p.start();
     let mut height = 0;
     let qualified = p.at_any(&[UNIFORM_KW, VARYING_KW]);

@@ -473,7 +473,7 @@ pub(crate) fn block_in_braces(range: TextRange, gap: TextRange, ours: &str) -> D
     error.with_fix(format!("write `{ours}`"), gap, ours)
 }
 
-/// A word of another language with the white space up to what follows, which is all that is said twice.
+/// A line of another language that has nothing to say here; `line` is all that is removed.
 pub(crate) fn line_of_others(range: TextRange, line: TextRange, message: &str, help: &str) -> Diagnostic {
     foreign(range, message, help).with_fix("remove the line", line, "")
 }
@@ -509,4 +509,17 @@ pub(crate) fn loop_with_test_behind(error: Diagnostic, header: TextRange, last: 
         TextEdit { range: last, text: test.to_owned() },
     ];
     with_edits(error, "write `while true:`".to_owned(), edits)
+}
+
+/// C's `switch`; `breaks`: what is written instead of each `break` that ends a case.
+pub(crate) fn switch_of_c(range: TextRange, breaks: &[(TextRange, &str)]) -> Diagnostic {
+    let mut error = instead(range, "switch", "match");
+    if let Some(fix) = error.fixes.first_mut() {
+        fix.edits.extend(breaks.iter().map(|&(range, text)| TextEdit { range, text: text.to_owned() }));
+    }
+    if breaks.is_empty() {
+        error
+    } else {
+        error.with_help("a case ends by itself: a `break` would leave the loop around it")
+    }
 }

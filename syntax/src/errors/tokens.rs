@@ -97,8 +97,8 @@ fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
     let prefix = if radix == 10 { 0 } else { 2 };
     let end = lower[prefix..].find(is_suffix).map_or(lower.len(), |end| prefix + end);
     let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
-    let is_number = radix == 10
-        || digits.len() > prefix && digits[prefix..].chars().all(|c| c == '_' || c.is_digit(radix));
+    let is_number =
+        radix == 10 || digits.len() > prefix && digits[prefix..].chars().all(|c| c == '_' || c.is_digit(radix));
     let cast = match suffix {
         "f" if radix == 10 => "f32",
         "u" if is_number => "u32",

@@ -27,6 +27,7 @@ pub(super) fn block(p: &Parser<'_>, what: &str) -> Option<(Diagnostic, usize)> {
     let mut end = closing(p, p.pos)?;
     let first = statements(p, (p.pos + 1, end), what)?;
     let mut text = match &first[..] {
+        [only] if what == "the `fn` line" && is_value(p, (p.pos + 1, end)) => format!(": return {only}"),
         [only] if p.kind_at(end + 1) != ELSE_KW => format!(": {only}"),
         _ => in_lines(&first, indentation),
     };
@@ -51,6 +52,13 @@ fn in_lines(statements: &[&str], indentation: &str) -> String {
     statements.iter().fold(":".to_owned(), |text, statement| format!("{text}\n{indentation}    {statement}"))
 }
 
+/// Says whether the tokens between braces are the value that a function of Rust ends with.
+fn is_value(p: &Parser<'_>, (first, end): Span) -> bool {
+    !matches!(p.kind_at(first), RETURN_KW | BREAK_KW | CONTINUE_KW | PASS_KW | ASSERT_KW | LET_KW | CONST_KW)
+        && !(first..end).any(|pos| p.kind_at(pos).is_assignment() || p.kind_at(pos) == SEMICOLON)
+        && first < end
+}
+
 /// The statements between braces, as they stand there; `None` for what is no list of statements, and for blocks inside.
 fn statements<'t>(p: &Parser<'t>, (first, end): Span, what: &str) -> Option<Vec<&'t str>> {
     let parts: Vec<_> = p.split((first, end), |kind| kind == SEMICOLON);
@@ -66,7 +74,7 @@ fn statements<'t>(p: &Parser<'t>, (first, end): Span, what: &str) -> Option<Vec<
     };
     let is_plain = !(first..end).any(|pos| matches!(p.kind_at(pos), L_BRACE | IF_KW | FOR_KW | WHILE_KW));
     let is_field = p.kind_at(start) == IDENT && p.kind_at(start + 1) == COLON;
-    let is_value = what == "the `fn` line" && parts.len() == 1;
+    let is_value = what == "the `fn` line" && is_value(p, (first, end));
     (is_plain && !is_field && (is_value || acts((start, stop))))
         .then(|| parts.iter().map(|&part| p.text_of(part)).collect())
 }
@@ -74,7 +82,8 @@ fn statements<'t>(p: &Parser<'t>, (first, end): Span, what: &str) -> Option<Vec<
 /// Builds the error for Rust's `if c { a } else { b }` as a value, with the mark behind it.
 pub(super) fn choice(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     let (ours, stop) = choice_at(p, p.pos)?;
-    let message = ("a value is chosen by `a if c else b`", "the condition stands in the middle, and there are no braces");
+    let message =
+        ("a value is chosen by `a if c else b`", "the condition stands in the middle, and there are no braces");
     Some((errors::rewritten(p.here(), p.range_of((p.pos, stop)), message, ours), stop))
 }
 
@@ -143,11 +152,10 @@ pub(super) fn lambda_of_cpp(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
         return None;
     }
     let params = p.closing_of(open)?;
-    let brace = (params + 1..).find(|&pos| p.kind_at(pos) == L_BRACE || p.is_mark(pos))?;
-    if p.kind_at(brace) != L_BRACE {
-        return None;
-    }
-    let message = ("a function without a name is written `\\x -> ...`", "it sees all names around it, and is one value");
+    // Between them is the type of what it gives at most.
+    let brace = (params + 1..).take(8).find(|&pos| p.kind_at(pos) == L_BRACE)?;
+    let message =
+        ("a function without a name is written `\\x -> ...`", "it sees all names around it, and is one value");
     let Some(end) = closing(p, brace) else {
         let end = (brace..).find(|&pos| p.is_mark(pos))?;
         return Some((errors::foreign(p.range_of((p.pos, params + 1)), message.0, message.1), end));
@@ -215,4 +223,49 @@ pub(super) fn do_while(p: &Parser<'_>, word: usize, body: usize, ends: Option<(u
     let line = TextRange::new(start, p.range(end - 1).end());
     let header = p.range_of((word, word + 2));
     errors::loop_with_test_behind(error, header, line, &format!("{}if not {condition}: break", p.indentation(body)))
+}
+
+/// Adds to the fix for a `switch` of C that the `break` at the end of each of its cases goes, which would leave a loop here.
+pub(super) fn breaks(p: &Parser<'_>) -> Vec<(TextRange, &'static str)> {
+    let mut found = Vec::new();
+    let header = (p.pos..).find(|&pos| p.is_mark(pos)).unwrap_or(p.pos);
+    if p.kind_at(header) != NEWLINE || p.kind_at(header + 1) != INDENT {
+        return found;
+    }
+    // Set for each block that is open: a loop or another `switch` around it has its own `break`.
+    let mut blocks: Vec<bool> = Vec::new();
+    let (mut pos, mut is_inside) = (header + 1, false);
+    loop {
+        let of_other = blocks.iter().any(|&other| other) || is_inside;
+        match p.kind_at(pos) {
+            INDENT => blocks.push(is_inside),
+            DEDENT => {
+                blocks.pop();
+                if blocks.is_empty() {
+                    return found;
+                }
+            }
+            END => return found,
+            BREAK_KW if !of_other => found.push(without_break(p, pos)),
+            _ => {}
+        }
+        // The first token of a line says whether its `break` is a loop's.
+        if matches!(p.kind_at(pos), NEWLINE | INDENT | DEDENT) && !matches!(p.kind_at(pos + 1), INDENT | DEDENT) {
+            is_inside = matches!(p.kind_at(pos + 1), FOR_KW | FOREACH_KW | WHILE_KW | CFOR_KW | CWHILE_KW)
+                || p.text_at(pos + 1) == "switch";
+        }
+        pos += 1;
+    }
+}
+
+/// The edit that removes a `break`, with its line where it has one.
+fn without_break(p: &Parser<'_>, word: usize) -> (TextRange, &'static str) {
+    let end = word + usize::from(p.kind_at(word + 1) == SEMICOLON);
+    let before = p.kind_at(word - 1);
+    let opens = before == COLON || before == INDENT && word.checked_sub(3).is_some_and(|pos| p.kind_at(pos) == COLON);
+    if opens {
+        return (p.range_of((word, end + 1)), "pass");
+    }
+    let last = (0..word).rev().find(|&pos| !p.is_mark(pos)).unwrap_or(word);
+    (TextRange::new(p.range(last).end(), p.range(end).end()), "")
 }

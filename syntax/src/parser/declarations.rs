@@ -77,9 +77,17 @@ pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<Declared> {
         match (p.text_at(pos), &parts[..]) {
             ("array", [_, size]) => sizes.push(p.text_of(*size).to_owned()),
             ("vector" | "span" | "Vec" | "valarray", [_]) => is_pointer = true,
+            // A short vector of ISPC.
+            (word, [size]) if habits::is_type(word) && p.kind_at(size.0) == INT => {
+                let (ty, sizes) = (habits::our_type(word).to_owned(), vec![p.text_of(*size).to_owned()]);
+                let declared =
+                    Declared { qualifier, ty, sizes, is_pointer, is_known, is_long: true, first, name: 0, stop: 0 };
+                return behind_type(p, declared, close + 1);
+            }
             _ => return None,
         }
-        let declared = Declared { qualifier, ty, sizes, is_pointer, is_known: true, is_long: true, first, name: 0, stop: 0 };
+        let declared =
+            Declared { qualifier, ty, sizes, is_pointer, is_known: true, is_long: true, first, name: 0, stop: 0 };
         return behind_type(p, declared, close + 1);
     }
     // `P` of `const P p` is no type that is known, and may be one of the file's.
@@ -124,8 +132,7 @@ fn type_words(p: &Parser<'_>, first: usize) -> Option<(String, bool, usize)> {
     }
     let is_part = |pos: &usize| {
         let word = p.text_at(*pos);
-        p.kind_at(*pos) == IDENT
-            && matches!(word, "unsigned" | "signed" | "long" | "short" | "int" | "char" | "double")
+        p.kind_at(*pos) == IDENT && matches!(word, "unsigned" | "signed" | "long" | "short" | "int" | "char" | "double")
     };
     let words: Vec<_> = (first..).take(4).take_while(is_part).map(|pos| p.text_at(pos)).collect();
     if words.len() < 2 && words.first() != Some(&"signed") {
@@ -168,7 +175,8 @@ impl Declared {
 
 /// Builds the error for a parameter of C with more than a word before its name, such as `uniform float a[]` and `const float& x`.
 pub(super) fn parameter(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, Declared)> {
-    if !matches!(p.current(), IDENT | UNIFORM_KW | VARYING_KW | CONST_KW) || matches!(p.nth(1), COLON | COMMA | R_PAREN) {
+    if !matches!(p.current(), IDENT | UNIFORM_KW | VARYING_KW | CONST_KW) || matches!(p.nth(1), COLON | COMMA | R_PAREN)
+    {
         return None;
     }
     let declared = declared(p, p.pos).filter(|declared| declared.is_long)?;
@@ -183,7 +191,11 @@ pub(super) fn parameter(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, De
         false => "",
     };
     let whole = p.range_of((declared.first, declared.stop));
-    Some((errors::declaration_of_c(declared.range(p), whole, help, Some(&ours)), declared))
+    let error = match declared.is_pointer {
+        true => errors::pointer_of_c(p.range_of((declared.first, declared.name)), whole, &ours),
+        false => errors::declaration_of_c(declared.range(p), whole, help, Some(&ours)),
+    };
+    Some((error, declared))
 }
 
 /// A declaration that is a statement: its error, and the mark up to which the error tells all; that of the name where a value follows.
@@ -207,7 +219,7 @@ pub(super) fn statement(p: &Parser<'_>) -> Option<(Diagnostic, Declared, bool)> 
             let whole = p.range_of((declared.first, declared.stop));
             Some((errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)), declared, true))
         }
-        SEMICOLON if semicolon && !declared.is_long && !declared.is_array() && is_capital(&declared.ty) => {
+        SEMICOLON | NEWLINE if !declared.is_long && !declared.is_array() && is_capital(&declared.ty) => {
             let error = errors::value_without_call(declared.range(p), &declared.ty, p.text_at(declared.name));
             Some((error, declared, true))
         }
@@ -224,7 +236,8 @@ fn several(p: &Parser<'_>, declared: Declared, end: usize, parts: &[Span]) -> Op
     let first = (declared.name, parts[0].1);
     let mut lines = vec![let_of(p, &declared, first)];
     for &(start, end) in &parts[1..] {
-        let next = behind_type(p, Declared { sizes: Vec::new(), is_pointer: false, ..declared_like(&declared) }, start)?;
+        let next =
+            behind_type(p, Declared { sizes: Vec::new(), is_pointer: false, ..declared_like(&declared) }, start)?;
         if next.stop < end && p.kind_at(next.stop) != EQ {
             return None;
         }
@@ -299,6 +312,47 @@ struct Foreign {
     /// Its sizes; an empty one is not told.
     sizes: Vec<String>,
     stop: usize,
+}
+
+/// Builds the error for a type of C++ or Rust with others in angle brackets, or behind colons, with the mark behind it: `Vec<f32>`,
+/// `std::pair<float, int>`, `std::uint32_t`.
+pub(super) fn type_in_angles(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
+    let mut name = p.pos;
+    while p.kind_at(name) == IDENT && p.kind_at(name + 1) == COLON && p.kind_at(name + 2) == COLON {
+        name += 3;
+    }
+    if p.kind_at(name) != IDENT {
+        return None;
+    }
+    let of = |span: Span| habits::our_type(p.text_of(span)).to_owned();
+    let (ours, stop) = if p.kind_at(name + 1) == LT {
+        let close = (name..).take(16).find(|&pos| p.kind_at(pos) == GT || p.is_mark(pos))?;
+        let parts = p.split((name + 2, close), |kind| kind == COMMA);
+        let ours = match (p.text_at(name), &parts[..]) {
+            ("pair" | "tuple", parts) => {
+                let parts: Vec<_> = parts.iter().map(|&part| of(part)).collect();
+                Some(format!("({})", parts.join(", ")))
+            }
+            ("array", [ty, size]) => Some(format!("{}[{}]", of(*ty), p.text_of(*size))),
+            ("vector" | "span" | "Vec" | "list" | "List", [ty]) => {
+                count_in(p).map(|count| format!("{}[{count}]", of(*ty)))
+            }
+            _ => None,
+        };
+        (ours, close + usize::from(p.kind_at(close) == GT))
+    } else {
+        (habits::is_type(p.text_at(name)).then(|| of((name, name + 1))), name + 1)
+    };
+    let range = p.range_of((p.pos, stop));
+    let (message, help) = (
+        "a type is one word, with the sizes of an array behind it",
+        "`f32`, `f32[n]`, `f32[h, w]`; several values are `(f32, i32)`",
+    );
+    let error = match ours {
+        Some(ours) => errors::rewritten(range, range, (message, help), ours),
+        None => errors::foreign(range, message, help),
+    };
+    Some((error, stop))
 }
 
 /// Builds the error for a type that starts with a mark, with the mark behind it: `[f32; 8]`, `&mut [f32]`, `*const f32`.

@@ -22,9 +22,7 @@
 use report::Diagnostic;
 use rowan::TextRange;
 
-use super::{
-    Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, braces, forms, habits, statements, types,
-};
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, braces, forms, habits, statements, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -596,6 +594,13 @@ fn elements(p: &mut Parser<'_>) -> u32 {
     p.separated(open, |p| {
         let value = expression(p, "as an element");
         height = height.max(height_of(comprehension(p, value)));
+        if p.at(SEMICOLON)
+            && !p.silenced
+            && let Some((error, stop)) = forms::filled_array(p, open)
+        {
+            p.soft_error(error);
+            statements::skip_to(p, stop);
+        }
     });
     p.close(open);
     height
@@ -618,7 +623,8 @@ fn tuple(p: &mut Parser<'_>, open: usize, first: Completed) -> u32 {
 }
 
 fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
-    let slash = p.last.filter(|&last| kind == STAR && p.kind_at(last) == SLASH && p.range(last).end() == p.here().start());
+    let slash =
+        p.last.filter(|&last| kind == STAR && p.kind_at(last) == SLASH && p.range(last).end() == p.here().start());
     if let Some(slash) = slash {
         let error = errors::comment_of_c(p.range(slash), p.text);
         p.error(error);
@@ -630,6 +636,11 @@ fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
             "a function without a name is not written with `|`",
             "write `\\x -> ...`, with its parameters between `\\` and `->`",
         );
+        p.error(error);
+        return;
+    }
+    if kind == STAR && matches!(p.nth(1), IDENT | L_PAREN) {
+        let error = errors::no_pointer_here(p.here());
         p.error(error);
         return;
     }

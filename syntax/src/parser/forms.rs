@@ -200,6 +200,9 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
     if end == p.pos || p.kind_at(first) != IDENT {
         return error;
     }
+    if let Some(error) = path_in_angles(p, first, end - 1) {
+        return error;
+    }
     let (of, name) = (p.text_at(first), p.text_at(end - 1));
     let is_type = matches!(of, "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64");
     let called = p.kind_at(end) == L_PAREN;
@@ -223,6 +226,58 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
     };
     let edit = TextEdit { range: p.range_of((first, end)), text: ours.clone() };
     errors::with_edits(error, format!("write `{ours}`"), vec![edit])
+}
+
+/// Builds the error for a name with a type or number in angle brackets: `std::get<0>(t)`, `std::numeric_limits<float>::max()`; `first` is the
+/// mark of the path, and `name` that of the name before the `<`.
+fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnostic> {
+    let (argument, close) = (name + 2, name + 3);
+    if p.kind_at(name + 1) != LT || p.kind_at(close) != GT {
+        return None;
+    }
+    let whole = |stop: usize| p.range_of((first, stop));
+    let at = p.here().cover(p.range(p.pos + 1));
+    let ty = habits::our_type(p.text_at(argument));
+    if p.text_at(name) == "get" && p.kind_at(argument) == INT && p.kind_at(close + 1) == L_PAREN {
+        let end = p.closing_of(close + 1)?;
+        let ours = format!("{}[{}]", p.text_of((close + 2, end)), p.text_at(argument));
+        let message = ("a part of a tuple is taken by its number", "they are counted from 0: `t[0]`");
+        return Some(errors::rewritten(at, whole(end + 1), message, ours));
+    }
+    if p.text_at(name) == "bit_cast" {
+        let help = "`to_bits(x)` are the bits of a float as an unsigned integer, and `from_bits(bits)` the float that has them";
+        return Some(errors::foreign(at, "there is no such cast", help));
+    }
+    let member = close + 3;
+    let is_member = p.text_at(name) == "numeric_limits" && p.kind_at(close + 1) == COLON && p.kind_at(member) == IDENT;
+    if !is_member || p.kind_at(member + 1) != L_PAREN || p.kind_at(member + 2) != R_PAREN {
+        return None;
+    }
+    let ours = match p.text_at(member) {
+        "max" => format!("largest({ty})"),
+        "lowest" => format!("lowest({ty})"),
+        "min" if !ty.starts_with(['f', 'b']) => format!("lowest({ty})"),
+        "infinity" => "inf".to_owned(),
+        "quiet_NaN" => "nan".to_owned(),
+        _ => return None,
+    };
+    let message = (
+        "there are no paths of names",
+        "a type's numbers are `largest(f32)` and `lowest(f32)`; there are `inf` and `nan`",
+    );
+    Some(errors::rewritten(at, whole(member + 3), message, ours))
+}
+
+/// Builds the error for Rust's `[x; n]`, at its `;`, with the mark of the closing bracket.
+pub(super) fn filled_array(p: &Parser<'_>, open: usize) -> Option<(Diagnostic, usize)> {
+    let closing = p.closing_of(open)?;
+    if p.pos + 1 >= closing || (open..closing).any(|pos| p.is_mark(pos) || p.kind_at(pos) == COMMA) {
+        return None;
+    }
+    let value = p.text_of((open + 1, p.pos));
+    let ours = format!("replicate({}, {value})", p.text_of((p.pos + 1, closing)));
+    let message = ("an array of one value is made by a call", "`replicate(n, x)` has `x` for each of `n` elements");
+    Some((errors::rewritten(p.here(), p.range_of((open, closing + 1)), message, ours), closing))
 }
 
 /// Builds the error for `std::swap(x, y)`, at its colons.
@@ -425,7 +480,7 @@ pub(super) fn count_in<'t>(p: &Parser<'t>) -> Option<&'t str> {
     };
     let of_c = (0..end).filter(|&pos| kinds[pos] == IDENT && p.kind_at(pos + 1) == IDENT && is_integer(pos));
     let ours = (2..end).filter(|&pos| {
-        kinds[pos] == IDENT && kinds[pos - 1] == COLON && is_integer(pos) && p.kind_at(pos + 1) != L_BRACKET
+        matches!(kinds[pos - 2..=pos], [IDENT, COLON, IDENT]) && is_integer(pos) && p.kind_at(pos + 1) != L_BRACKET
     });
     let is_count = |&pos: &usize| p.kind_at(pos + 1) != L_BRACKET && !habits::is_type(p.text_at(pos));
     let mut counts = of_c.map(|pos| pos + 1).chain(ours.map(|pos| pos - 2)).filter(is_count);

@@ -232,14 +232,12 @@ pub(super) fn no_item(p: &Parser<'_>) -> Option<Diagnostic> {
             "constant and type parameters stand in brackets behind the name that has them",
             "write `kernel blur[R: const i32](...)` for `template<int R>`, and `fn twice[T](x: T)` for a type",
         ),
-        "trait" | "interface" | "protocol" | "concept" if next == IDENT => (
-            "types share no interfaces",
-            "a `fn` takes all types for which its body has a meaning",
-        ),
-        "namespace" | "mod" | "module" | "package" if next == IDENT => (
-            "names stand in files, not in modules",
-            "another file's names are taken by `use filters: lowpass`",
-        ),
+        "trait" | "interface" | "protocol" | "concept" if next == IDENT => {
+            ("types share no interfaces", "a `fn` takes all types for which its body has a meaning")
+        }
+        "namespace" | "mod" | "module" | "package" if next == IDENT => {
+            ("names stand in files, not in modules", "another file's names are taken by `use filters: lowpass`")
+        }
         _ => return None,
     };
     Some(errors::foreign(p.here(), message, help))
@@ -282,7 +280,12 @@ pub(super) fn use_of_rust(p: &Parser<'_>) -> Option<Diagnostic> {
     let message = "a file is named by `use`, and what it has behind a `:`";
     if matches!(p.current_text(), "std" | "core" | "alloc" | "libm") {
         let whole = TextRange::new(line.start(), p.range(end).end());
-        return Some(errors::line_of_others(range, whole, message, "the built-in functions and numbers are always there"));
+        return Some(errors::line_of_others(
+            range,
+            whole,
+            message,
+            "the built-in functions and numbers are always there",
+        ));
     }
     let stop = if p.kind_at(end - 1) == SEMICOLON { end - 1 } else { end };
     let path = p.text_of((p.pos, stop));
@@ -290,7 +293,7 @@ pub(super) fn use_of_rust(p: &Parser<'_>) -> Option<Diagnostic> {
     let is_plain = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let help = "`use filters: lowpass` takes `lowpass` from `filters.lane`";
     match names.split_last() {
-        Some((name, files)) if !files.is_empty() && names.iter().all(|name| is_plain(&name)) => {
+        Some((name, files)) if !files.is_empty() && names.iter().all(is_plain) => {
             Some(errors::rewritten(range, line, (message, help), format!("use {}: {name}", files.join("."))))
         }
         _ => Some(errors::foreign(range, message, help)),

@@ -67,7 +67,8 @@ pub(super) fn range_of_rust(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     Some((errors::rewritten(range, range, RANGE, ours), stop))
 }
 
-const RANGE: (&str, &str) = ("a range of integers is written `range(a, b)`", "`b` is not one of them; `reversed` goes backwards");
+const RANGE: (&str, &str) =
+    ("a range of integers is written `range(a, b)`", "`b` is not one of them; `reversed` goes backwards");
 
 /// Builds the error for Rust's `a..=b` and `0..n as usize`, from the mark of its first value on, with the mark behind it.
 pub(super) fn dots_of_rust(p: &Parser<'_>, first: usize) -> Option<(Diagnostic, usize)> {

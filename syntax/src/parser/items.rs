@@ -357,6 +357,17 @@ fn stray(p: &mut Parser<'_>) {
         statements::block_with(p, misplaced_item);
         return;
     }
+    if let Some((error, declared)) = declarations::constant(p) {
+        p.soft_error(error);
+        skip_until(p, declared.name);
+        p.name("a name");
+        if p.pos < declared.stop {
+            skip_until(p, declared.stop);
+        }
+        statements::value(p, "after the constant's name");
+        statements::finish_line(p);
+        return;
+    }
     if p.at(IDENT) && matches!(p.nth(1), KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) {
         qualified(p);
         return;
@@ -380,17 +391,6 @@ fn stray(p: &mut Parser<'_>) {
         if p.at(INDENT) {
             statements::skip_block(p);
         }
-        return;
-    }
-    if let Some((error, declared)) = declarations::constant(p) {
-        p.soft_error(error);
-        skip_until(p, declared.name);
-        p.name("a name");
-        if p.pos < declared.stop {
-            skip_until(p, declared.stop);
-        }
-        statements::value(p, "after the constant's name");
-        statements::finish_line(p);
         return;
     }
     if let Some(error) = habits::enum_of_python(p) {

@@ -4,7 +4,7 @@
 //! where the line ends as a header does; `case` starts a line in its block. A pattern is parsed as the value that it looks like:
 //! `Circle(r)`, `1 | 2`, `(Low, x)`; what it means is decided behind the parser.
 
-use super::{MAX_ELIFS, Parser, expressions, statements};
+use super::{MAX_ELIFS, Parser, braces, expressions, statements};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -54,7 +54,7 @@ fn heads_with(p: &Parser<'_>, is_header: bool) -> bool {
 /// Parses a `match`; the current token is its word, or the one of C.
 pub(super) fn match_(p: &mut Parser<'_>) -> SyntaxKind {
     if p.current_text() == "switch" {
-        let error = errors::instead(p.here(), "switch", "match");
+        let error = errors::switch_of_c(p.here(), &braces::breaks(p));
         p.soft_error(error);
     }
     p.bump();

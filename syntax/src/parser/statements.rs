@@ -5,7 +5,8 @@ use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
 use super::{
-    MAX_BLOCKS, MAX_ELIFS, Marker, Parser, braces, declarations, expressions, forms, generics, habits, headers, matching, types,
+    MAX_BLOCKS, MAX_ELIFS, Marker, Parser, braces, declarations, expressions, forms, generics, habits, headers,
+    matching, types,
 };
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
@@ -461,7 +462,7 @@ fn match_as_value(p: &mut Parser<'_>) -> bool {
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    if !match_as_value(p) && !(p.at_line_end() || p.at(SEMICOLON)) {
+    if !(match_as_value(p) || p.at_line_end() || p.at(SEMICOLON)) {
         expressions::values(p, "after `return`");
     }
     finish_line(p);
@@ -843,7 +844,9 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
         p.complete(brace, ERROR);
         return stray_else(p, true);
     }
-    if let Some((error, declared, ends)) = declarations::statement(p).filter(|_| kind == UNIFORM_KW || kind == VARYING_KW) {
+    if let Some((error, declared, ends)) =
+        declarations::statement(p).filter(|_| kind == UNIFORM_KW || kind == VARYING_KW)
+    {
         return declaration(p, error, &declared, ends);
     }
     let error = if kind.is_closing() {

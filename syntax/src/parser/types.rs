@@ -15,6 +15,12 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
         statements::skip_to(p, stop);
         return 0;
     }
+    let in_angles = p.at(IDENT) && (p.nth(1) == LT || p.nth(1) == COLON && p.nth(2) == COLON);
+    if let Some((error, stop)) = in_angles.then(|| declarations::type_in_angles(p)).flatten() {
+        p.soft_error(error);
+        statements::skip_to(p, stop);
+        return 0;
+    }
     let ty = p.start();
     let mut height = 0;
     let qualified = p.at_any(&[UNIFORM_KW, VARYING_KW]);

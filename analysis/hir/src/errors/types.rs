@@ -285,6 +285,13 @@ pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
     )
 }
 
+/// Adds how the parts of a tuple of so many are had.
+pub fn taken_apart(finding: Finding, n_parts: usize) -> Finding {
+    let names: Vec<_> = ["a", "b", "c", "d"].into_iter().take(n_parts).collect();
+    let more = if n_parts > names.len() { ", ..." } else { "" };
+    finding.with_help(format!("the parts of a tuple get names: `let {}{more} = t`", names.join(", ")))
+}
+
 /// Adds the fields of a struct, and the one that an index was meant for: its place with the brackets, and its name.
 pub fn field_of_index(finding: Finding, fields: &[Name], meant: Option<(TextRange, &str)>) -> Finding {
     let names: Vec<_> = fields.iter().map(|name| &**name).collect();

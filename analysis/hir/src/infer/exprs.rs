@@ -696,6 +696,11 @@ impl Infer<'_, '_> {
         if matches!(self.table.shallow(&types[0]), Ty::Struct(name) if self.is_enum(&name)) {
             return self.number_as(arg, scalar);
         }
+        if self.is_long_literal(arg, scalar) {
+            // It has the type that it is cast to, or the widest one where that is a float.
+            let wide = if scalar.is_float() { Elem::I64 } else { scalar };
+            _ = self.table.unify(&types[0], &Ty::Scalar(wide));
+        }
         self.table.site = Some(expr);
         let element = self.element(&types[0]);
         if self.table.narrow(&element, ElemSet::ANY).is_err() {
@@ -706,6 +711,24 @@ impl Infer<'_, '_> {
             Ty::Array(_, sizes) => Ty::Array(Box::new(Ty::Scalar(scalar)), sizes),
             _ => Ty::Scalar(scalar),
         }
+    }
+
+    /// An integer that is written down is too long for the type that nothing else would ask for, and a cast to a scalar holds it.
+    fn is_long_literal(&self, arg: ExprId, scalar: Elem) -> bool {
+        let number = |expr: ExprId| match self.body.exprs[expr] {
+            Expr::Literal(Literal::Int(number)) => i128::try_from(number).ok(),
+            _ => None,
+        };
+        let value = match self.body.exprs[arg] {
+            Expr::Unary(UnaryOp::Neg, operand) => number(operand).map(|number| -number),
+            _ => number(arg),
+        };
+        let fits = |elem: Elem| {
+            let ((least, most), value) = (elem.integer_range()?, value?);
+            Some((least..=most).contains(&value))
+        };
+        let held = if scalar.is_float() { Elem::I64 } else { scalar };
+        fits(Elem::I32) == Some(false) && fits(held) == Some(true)
     }
 
     // Accesses.
@@ -739,6 +762,9 @@ impl Infer<'_, '_> {
             let shown = self.show(&base_type);
             let origin = self.origin(base);
             let mut finding = errors::not_an_array(self.at(base), &shown, origin);
+            if let Ty::Tuple(parts) = &base_type {
+                finding = errors::taken_apart(finding, parts.len());
+            }
             if let Ty::Struct(name) = &base_type {
                 finding = self.by_field(finding, expr, name, subscripts);
             }

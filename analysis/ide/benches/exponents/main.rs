@@ -168,9 +168,9 @@ fn main() {
         println!();
         if with_passes {
             let small = pass_times(&texts[0]);
-            show_passes(pass_times(&texts[1]), |number, large| match small.get(number) {
-                Some((.., small)) => exponent(*small, large, *sizes),
-                None => String::new(),
+            show_passes(pass_times(&texts[1]), |numbers, large| {
+                let small = numbers.iter().filter_map(|number| small.get(*number)).map(|(.., time)| *time);
+                exponent(small.sum(), large, *sizes)
             });
         }
     }
@@ -181,12 +181,17 @@ fn exponent(small: Duration, large: Duration, sizes: [usize; 2]) -> String {
     format!("({:.2})", (large.as_secs_f64() / small.as_secs_f64()).log(sizes[1] as f64 / sizes[0] as f64))
 }
 
-/// Shows the passes that take more than a thirty-third of the time of all, each with what is said of its number and time.
-fn show_passes(passes: Vec<PassTime>, more: impl Fn(usize, Duration) -> String) {
-    let all: Duration = passes.iter().map(|(.., time)| *time).sum();
-    let mut long: Vec<_> = passes.into_iter().enumerate().filter(|(_, (.., time))| *time * 33 > all).collect();
+/// Shows the passes that take more than a hundredth of the time of all, each with what is said of its number and time, and all others as one.
+fn show_passes(passes: Vec<PassTime>, more: impl Fn(&[usize], Duration) -> String) {
+    let sum = |passes: &[(usize, PassTime)]| passes.iter().map(|(_, (.., time))| *time).sum::<Duration>();
+    let mut long: Vec<(usize, PassTime)> = passes.into_iter().enumerate().collect();
+    let all = sum(&long);
+    let short: Vec<(usize, PassTime)> = long.extract_if(.., |(_, (.., time))| *time * 100 < all).collect();
     long.sort_by_key(|(_, (.., time))| std::cmp::Reverse(*time));
-    for (number, (stage, pass, time)) in long {
-        println!("    {stage:>12}: {pass:<20} {:>8.1} ms {}", time.as_secs_f64() * 1e3, more(number, time));
-    }
+    let show = |stage: &str, name: &str, numbers: &[usize], time: Duration| {
+        println!("    {stage:>12}: {name:<20} {:>8.1} ms {}", time.as_secs_f64() * 1e3, more(numbers, time));
+    };
+    long.iter().for_each(|(number, (stage, pass, time))| show(stage, pass, &[*number], *time));
+    let numbers: Vec<usize> = short.iter().map(|(number, _)| *number).collect();
+    show("all", "others", &numbers, sum(&short));
 }

@@ -247,6 +247,8 @@ kernel blur<R>(a: f32[n], n: i32):
               1 |kernel blur<R>(a: f32[n], n: i32):
                 |           ^
               = write `name[N: const i32, T](...)`
+              fix: write `[R]`
+                |kernel blur[R](a: f32[n], n: i32):
         "#]],
     );
     check(

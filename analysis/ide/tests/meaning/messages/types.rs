@@ -787,7 +787,7 @@ kernel k(a: f32[n], n: i32):
             error[foreign-syntax]: a type stands behind its name
               6 |    float u[3]
                 |    ^^^^^^^
-              fix: write `let u: f32`
+              fix: write `let u: f32[3]`
                 |    let u: f32[3]
         "#]],
     );

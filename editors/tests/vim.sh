@@ -125,7 +125,8 @@ redir END
 VIM
 expect "$(cat "$scratch/ale")" "1 $scratch" 'lanescope stdio /opt/lanescope %e lsp'
 
-# And in earnest: as soon as a file is opened, ALE starts the server, which finds what is wrong; then hovers and jumps.
+# And in earnest: as soon as a file is opened, ALE starts the server, which finds what is wrong; then hovers and jumps, and the words
+# of a view, which the server writes to a file.
 need_server
 mkdir "$scratch/.git"
 cp "$tests/neovim.lane" "$scratch/kernel.lane"
@@ -158,13 +159,40 @@ function! Hovered(timer) abort
   for buffer in range(1, bufnr('\$'))
     if join(getbufline(buffer, 1, '\$')) =~# 'loud: f32'
       call writefile(getbufline(buffer, 1, '\$'), '$scratch/hovered')
-      qall!
+      call timer_stop(a:timer)
+      pclose
+      %substitute/volumes/volume/
+      let view = {'textDocument': {'uri': ale#util#ToURI(expand('%:p'))}, 'position': {'line': 7, 'character': 0}, 'stage': 'sequential'}
+      let command = {'command': 'lanescope.view', 'arguments': [view]}
+      call ale#lsp#NotifyForChanges(keys(ale#lsp_linter#GetLSPLinterMap())[0], bufnr(''))
+      call ale#lsp_linter#SendRequest(bufnr(''), 'lanescope', [0, 'workspace/executeCommand', command])
+      call timer_start(100, 'Viewed', {'repeat': -1})
+      break
     endif
+  endfor
+endfunction
+function! Viewed(timer) abort
+  let view = glob('$scratch/lanescope-views-*/scale.sequential.lane-ir')
+  if !empty(view)
+    call timer_stop(a:timer)
+    execute 'hide edit' view
+    call writefile([&filetype], '$scratch/viewed')
+    call search('for i')
+    normal K
+    call timer_start(100, 'Explained', {'repeat': -1})
+  endif
+endfunction
+function! Explained(timer) abort
+  for popup in popup_list()
+    call writefile(getbufline(winbufnr(popup), 1, '\$'), '$scratch/explained')
+    qall!
   endfor
 endfunction
 autocmd VimEnter * call timer_start(100, 'Look', {'repeat': -1})
 VIM
-TERM=xterm timeout 60 script -qec "vim -i NONE -u $scratch/vimrc $scratch/kernel.lane" /dev/null </dev/null >/dev/null || true
+TMPDIR=$scratch TERM=xterm timeout 60 script -qec "vim -i NONE -u $scratch/vimrc $scratch/kernel.lane" /dev/null </dev/null >/dev/null || true
 expect "$(cat "$scratch/found")" '8 45 nothing here is called `volumes`'
 expect "$(cat "$scratch/jumped")" 2
 expect "$(cat "$scratch/hovered")" 'loud: f32'
+expect "$(cat "$scratch/viewed")" laneir
+expect "$(cat "$scratch/explained")" 'one after the other'

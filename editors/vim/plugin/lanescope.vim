@@ -9,7 +9,7 @@ let g:lanescope_command = get(g:, 'lanescope_command', 'lanescope')
 function! LanescopeRoot(buffer) abort
   let path = expand('#' . a:buffer . ':p')
   " A file of the server's own, such as the prelude, to which definitions lead, needs no server of its own.
-  if path =~# '/lanescope-views-[^/]*/[^/]*$'
+  if lanescope#IsOfServer(path)
     return ''
   endif
   let git = finddir('.git', fnamemodify(path, ':h') . ';')
@@ -18,6 +18,7 @@ endfunction
 
 augroup lanescope
   autocmd!
+  autocmd BufRead */lanescope-views-*/*.lane-ir,*/lanescope-views-*/*.s nnoremap <buffer> <silent> K :<C-U>call lanescope#Explain()<CR>
   " https://github.com/prabirshrestha/vim-lsp
   autocmd User lsp_setup call lsp#register_server({
         \ 'name': 'lanescope',

@@ -1,7 +1,7 @@
 # Lane for Kakoune: file type, colours, indentation, and the language server by kakoune-lsp; it answers about ISPC files, too.
 
 hook global BufCreate .*\.lane %{ set-option buffer filetype lane }
-hook global BufCreate .*\.laneir %{ set-option buffer filetype laneir }
+hook global BufCreate .*\.(laneir|lane-ir) %{ set-option buffer filetype laneir }
 hook global BufCreate .*\.(ispc|isph|ih) %{ set-option buffer filetype ispc }
 
 hook global WinSetOption filetype=lane %{
@@ -32,6 +32,68 @@ hook -group lsp-filetype-lane global BufSetOption filetype=(lane|ispc) %{
             root_globs = [".git", ".hg"]
             command = "lanescope"
             args = ["lsp"]
+        }
+    }
+}
+
+declare-option -docstring 'the target of views, if it is another one than this machine' str lane_target
+
+# Views are files that the server writes.
+hook global BufCreate .*/lanescope-views-[^/]*/[^/]*\.(lane-ir|s) %{
+    map buffer normal <ret> ': lane-explain<ret>' -docstring 'explain this op or instruction'
+}
+
+# kakoune-lsp sends no request that it does not know. All that this one needs is a line, so that any server can answer: one is started
+# to be asked, which takes some hundredths of a second.
+define-command lane-explain -docstring 'Explain the op or instruction at the cursor of a view: what it does, and what it takes' %{
+    evaluate-commands -save-regs l %{
+        evaluate-commands -draft %{
+            execute-keys <semicolon>x
+            set-register l %val{selection}
+        }
+        evaluate-commands %sh{
+            command -v lanescope >/dev/null || { echo "fail 'lanescope is not on PATH'"; exit; }
+            case $kak_bufname in
+                *.s) language=asm ;;
+                *.parsed.lane-ir | *.typed.lane-ir) language=lane ;;
+                *) language=lane-ir ;;
+            esac
+            carriage_return=$(printf '\r')
+            say() {
+                printf 'Content-Length: %d\r\n\r\n%s' "$(printf %s "$1" | wc -c)" "$1" >&3
+            }
+            # The answer to the question of this number.
+            hear() {
+                while :; do
+                    size=0
+                    while IFS= read -r header <&4 && header=${header%"$carriage_return"} && [ -n "$header" ]; do
+                        case $header in Content-Length:*) size=${header#*: } ;; esac
+                    done
+                    [ "$size" -gt 0 ] || return
+                    answer=$(dd bs=1 count="$size" <&4 2>/dev/null)
+                    case $answer in *'"id":'"$1"*) break ;; esac
+                done
+                printf '%s\n' "$answer"
+            }
+            quoted() {
+                printf %s "$1" | sed 's/[\\"]/\\&/g; s/\t/\\t/g'
+            }
+            pipes=$(mktemp -d) && mkfifo "$pipes/in" "$pipes/out" || { echo "fail 'there is no place for pipes'"; exit; }
+            trap '' PIPE
+            lanescope lsp <"$pipes/in" >"$pipes/out" 2>/dev/null &
+            exec 3>"$pipes/in" 4<"$pipes/out"
+            rm -r "$pipes"
+            say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{"general":{"positionEncodings":["utf-8"]},"textDocument":{"hover":{"contentFormat":["plaintext"]}}}}}'
+            hear 1 >/dev/null
+            say '{"jsonrpc":"2.0","method":"initialized","params":{}}'
+            target=${kak_opt_lane_target:+',"target":"'$(quoted "$kak_opt_lane_target")'"'}
+            say '{"jsonrpc":"2.0","id":2,"method":"lanescope/explainWord","params":{"languageId":"'$language'"'"$target"',"line":"'"$(quoted "$kak_main_reg_l")"'","character":'$((kak_cursor_column - 1))'}}'
+            found=$(hear 2 | sed -nE 's/.*"value":"(([^"\\]|\\.)*)".*/\1/p' | sed 's/\\"/"/g')
+            say '{"jsonrpc":"2.0","id":3,"method":"shutdown"}'
+            hear 3 >/dev/null
+            say '{"jsonrpc":"2.0","method":"exit"}'
+            [ -n "$found" ] || { echo "fail 'there is nothing to say of this word'"; exit; }
+            printf "info -anchor %d.%d -- '%s'" "$kak_cursor_line" "$kak_cursor_column" "$(printf %b "$found" | sed "s/'/''/g")"
         }
     }
 }

@@ -1,5 +1,5 @@
-# Kakoune: the file type, the server's option, the indentation while typing, and not a word of complaint; then the real
-# server in kakoune-lsp's hands, which crates.io has.
+# Kakoune: the file type, the server's option, the indentation while typing, and not a word of complaint; then the words of a
+# view, and the real server in kakoune-lsp's hands, which crates.io has.
 source "$(dirname "$0")/support.sh"
 need_debian kak kakoune
 
@@ -37,13 +37,44 @@ if grep -n 'lane' "$scratch/debug"; then
 fi
 
 need_server
+mkdir -p "$scratch/bin" "$scratch/work/.git"
+ln -s "$lanescope" "$scratch/bin/lanescope"
+
+# A view as the server writes it, whose words are shown in a box. The box is what Kakoune tells a user interface that is another program.
+views=$scratch/lanescope-views-a
+mkdir "$views"
+sed 's/volumes/volume/' "$tests/neovim.lane" >"$scratch/work/right.lane"
+for stage in typed sequential vector; do
+    "$lanescope" lower "$scratch/work/right.lane" --stage "$stage" >"$views/scale.$stage.lane-ir"
+done
+printf '\tvmulps %%ymm2, %%ymm3, %%ymm3\n' >"$views/scale.asm.s"
+# explained VIEW COMMANDS: what <ret> tells of the word in a view that these commands lead to.
+explained() {
+    mkfifo "$scratch/keys"
+    HOME=$scratch PATH=$scratch/bin:$PATH timeout 60 kak -n -ui json -e "source $editors/kakoune/lane.kak; edit $views/$1; $2" \
+        <"$scratch/keys" >"$scratch/screen" 2>&1 &
+    exec 3>"$scratch/keys"
+    printf '%s\n' '{"jsonrpc":"2.0","method":"resize","params":[24,80]}' '{"jsonrpc":"2.0","method":"keys","params":["<ret>"]}' >&3
+    for _ in {1..100}; do
+        ! grep -q -e info_show -e 'nothing to say' "$scratch/screen" || break
+        sleep 0.1
+    done
+    printf '%s\n' '{"jsonrpc":"2.0","method":"keys","params":[":quit! 0<ret>"]}' >&3
+    exec 3>&-
+    wait
+    rm "$scratch/keys"
+    grep -e info_show -e 'nothing to say' "$scratch/screen" | head -n 1 || true
+}
+expect "$(explained scale.sequential.lane-ir 'execute-keys /for<ret><semicolon>')" info_show 'one after the other'
+expect "$(explained scale.vector.lane-ir 'set-option global lane_target neon; execute-keys /masked_load<ret><semicolon>')" info_show 'neon: about'
+expect "$(explained scale.asm.s 'set-option global lane_target avx2')" info_show multiplies
+expect "$(explained scale.typed.lane-ir 'execute-keys /for<ret><semicolon>')" 'nothing to say of this word'
+
 client=$tests/kakoune-lsp
 if [[ ${INSTALL-} == 1 && ! -x $client/bin/kak-lsp ]]; then
     CARGO_TARGET_DIR=$scratch/target cargo install --quiet --debug --locked --root "$client" kak-lsp@18.1.3
 fi
 [[ -x $client/bin/kak-lsp ]] || skip "the server in kakoune-lsp's hands, and nothing before: it is not installed (editors/test --install kakoune)"
-mkdir -p "$scratch/bin" "$scratch/work/.git"
-ln -s "$lanescope" "$scratch/bin/lanescope"
 cp "$tests/neovim.lane" "$scratch/work/kernel.lane"
 cat >"$scratch/server.kak" <<KAK
 evaluate-commands %sh{ kak-lsp }

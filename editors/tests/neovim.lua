@@ -1,21 +1,7 @@
 --- What neovim.sh holds Neovim to. Runs once the kernel is open; leaves with 1 at the first thing that does not hold.
 
-local function check(condition, words)
-  if not condition then
-    io.stderr:write('\nnot so: ' .. words .. '\n')
-    vim.cmd('cquit 1')
-  end
-  io.stdout:write('ok: ' .. words .. '\n')
-end
-
---- Waits until something holds.
-local function eventually(words, condition)
-  check(vim.wait(20000, condition, 20), words)
-end
-
-local function lines(buffer)
-  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
-end
+local support = dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'support.lua')
+local check, eventually, lines, press = support.check, support.eventually, support.lines, support.press
 
 local function line_of(buffer, text)
   for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
@@ -49,7 +35,7 @@ lanescope.setup { cmd = { vim.env.LANESCOPE, 'lsp' } }
 local kernel = vim.api.nvim_get_current_buf()
 
 local function errors()
-  return vim.diagnostic.get(kernel, { severity = vim.diagnostic.severity.ERROR })
+  return support.errors(kernel)
 end
 
 check(vim.bo.filetype == 'lane', 'the file type is Lane')
@@ -169,9 +155,6 @@ eventually('assembly opens beside the source', function()
 end)
 vim.cmd('bwipeout! ' .. assembly)
 
-local function press(keys)
-  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), 'x', false)
-end
 vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
 go_to('for i')
 press('K')
@@ -201,7 +184,7 @@ vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
 go_to('4.25')
 moved()
 check(vim.deep_equal(lit(kernel), { 8 }), 'the source of a line of the view is lit')
-vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<C-]>', true, false, true), 'x', false)
+press('<C-]>')
 check(vim.api.nvim_get_current_win() == source_window, 'the jump leads from the view to the source')
 check(vim.api.nvim_win_get_cursor(0)[1] == 8, 'to the line that it was made from')
 moved()

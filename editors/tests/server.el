@@ -7,18 +7,9 @@
 ;;; Code:
 
 (require 'lane-mode)
+(load (expand-file-name "support" (file-name-directory load-file-name)) nil t)
 
 (defvar flymake-mode)
-
-(defun eventually (words condition)
-  "Wait until CONDITION holds; leave with 1 where it never does, and say WORDS."
-  (let ((deadline (time-add nil 20)))
-    (while (and (not (funcall condition)) (time-less-p nil deadline))
-      (accept-process-output nil 0.05)))
-  (unless (funcall condition)
-    (message "not so: %s" words)
-    (kill-emacs 1))
-  (message "ok: %s" words))
 
 (defun go-to (text)
   "Put point in front of the first TEXT."
@@ -81,10 +72,6 @@
     (eventually "the server’s own action opens the same kind of view"
                 (lambda ()
                   (seq-some (lambda (view) (string-match-p "vector[^\0]*lane_id[^\0]*4\\.25" (said-in view))) lane-view--views)))))
-
-(defun should-be (words holds)
-  "Leave with 1 unless it HOLDS, and say WORDS."
-  (eventually words (lambda () holds)))
 
 (defun check-jump-and-format (jump format)
   "What JUMP and FORMAT, commands of the client, do."

@@ -11,26 +11,13 @@
 (require 'eglot)
 (require 'compile)
 (require 'seq)
+(load (expand-file-name "support" (file-name-directory load-file-name)) nil t)
 
 (defconst example "\
 ## > loudness([3, 8, 1, 2], out = zeros(4), n = 4, volume = 0.25)
 ## 1.875
 ## out = [0.75, 1.0, 0.25, 0.5]
 ")
-
-(defun eventually (words condition &optional seconds)
-  "Wait until CONDITION holds, for SECONDS; leave with 1 where it never does, and say WORDS."
-  (let ((deadline (time-add nil (or seconds 30))))
-    (while (and (not (funcall condition)) (time-less-p nil deadline))
-      (accept-process-output nil 0.05)))
-  (unless (funcall condition)
-    (message "not so: %s" words)
-    (kill-emacs 1))
-  (message "ok: %s" words))
-
-(defun should-be (words holds)
-  "Leave with 1 unless it HOLDS, and say WORDS."
-  (eventually words (lambda () holds)))
 
 (defun story-text (name)
   "The text of the file NAME of the story."

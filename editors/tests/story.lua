@@ -1,6 +1,9 @@
 --- A first day with kernels in Neovim: one is typed with ten mistakes and mended by fixes, gets an example, is tried as it could
 --- be, takes the best of what was measured, runs, and is measured. Leaves with 1 at the first thing that does not hold.
 
+local support = dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'support.lua')
+local check, eventually, lines, press = support.check, support.eventually, support.lines, support.press
+
 local EXAMPLE = {
   '## > loudness([3, 8, 1, 2], out = zeros(4), n = 4, volume = 0.25)',
   '## 1.875',
@@ -9,29 +12,8 @@ local EXAMPLE = {
 
 local story = vim.env.STORY
 
-local function check(condition, words)
-  if not condition then
-    io.stderr:write('\nnot so: ' .. words .. '\n')
-    vim.cmd('cquit 1')
-  end
-  io.stdout:write('ok: ' .. words .. '\n')
-end
-
---- Waits until something holds; measuring takes a while.
-local function eventually(words, condition, seconds)
-  check(vim.wait((seconds or 30) * 1000, condition, 50), words)
-end
-
-local function lines(buffer)
-  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
-end
-
 local function read(name)
   return vim.fn.readfile(story .. '/' .. name)
-end
-
-local function press(keys)
-  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), 'x', false)
 end
 
 vim.cmd('filetype plugin indent on | syntax on')
@@ -44,7 +26,7 @@ local function is(expected)
 end
 
 local function errors()
-  return vim.diagnostic.get(kernel, { severity = vim.diagnostic.severity.ERROR })
+  return support.errors(kernel)
 end
 
 --- Puts the cursor at `line:column`, as Neovim's status line counts them.

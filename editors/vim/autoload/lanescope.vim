@@ -1,12 +1,9 @@
-" Explains the op or instruction under the cursor of a view, which is a file that the server wrote. The client that runs the server
-" sends `lanescope/explainWord`: vim-lsp, ALE, yegappan/lsp, or coc.nvim.
+" Explains the op or instruction under the cursor of a view, which is a file that the server wrote, or in a new coc.nvim a document of
+" the server's. The client that runs the server sends `lanescope/explainWord`: vim-lsp, ALE, yegappan/lsp, or coc.nvim.
 
-" The folders in which servers keep views, and files of their own such as the prelude.
-let s:folder = '/lanescope-views-[^/]*/[^/]*$'
-
-" True of the path of a file that a server wrote.
-function! lanescope#IsOfServer(path) abort
-  return a:path =~# s:folder
+" True of the name of a view, and of a file in a folder in which a server keeps views and the prelude.
+function! lanescope#IsOfServer(name) abort
+  return a:name =~# '^lanescope-view:\|/lanescope-views-[^/]*/[^/]*$'
 endfunction
 
 function! lanescope#Explain() abort
@@ -15,11 +12,15 @@ function! lanescope#Explain() abort
     return s:Say('no Lane or ISPC file is open whose server could be asked')
   endif
   let view = bufnr('')
+  let [name, target] = s:NameAndTarget(bufname(''))
   let word = {
-        \ 'languageId': s:Language(expand('%:t')),
+        \ 'languageId': s:Language(name),
         \ 'line': getline('.'),
         \ 'character': strchars(strpart(getline('.'), 0, col('.') - 1)),
         \ }
+  if !empty(target)
+    let word.target = target
+  endif
   " Who has gone elsewhere meanwhile does not want it any more.
   let Answered = {answer -> bufnr('') == view ? s:Show(answer) : 0}
   if !s:Ask(source, 'lanescope/explainWord', word, Answered)
@@ -27,9 +28,18 @@ function! lanescope#Explain() abort
   endif
 endfunction
 
-" The language of a view, from the name of its file: that of a kernel, of a stage, and what tells assembly from the rest.
+" The name of a view, and the target that its address says if it has one: `lanescope-view:/scale.asm.s?source=…&target=neon`.
+function! s:NameAndTarget(buffer) abort
+  if a:buffer !~# '^lanescope-view:'
+    return [fnamemodify(a:buffer, ':t'), '']
+  endif
+  return [matchstr(a:buffer, ':/*\zs[^?]*'), matchstr(a:buffer, '[?&]target=\zs[^&]*')]
+endfunction
+
+" The language of a view, from its name: that of the kernel, that of the stage, and what is Lane IR, but for the first two stages.
 function! s:Language(name) abort
-  return a:name =~# '\.s$' ? 'asm' : a:name =~# '\.\%(parsed\|typed\)\.lane-ir$' ? 'lane' : 'lane-ir'
+  let [stage, extension] = [fnamemodify(a:name, ':r:e'), fnamemodify(a:name, ':e')]
+  return index(['parsed', 'typed'], stage) >= 0 ? 'lane' : get({'s': 'asm', 'lane-ir': 'lane-ir'}, extension, 'plaintext')
 endfunction
 
 " The buffer of a source, from which a client knows the server: the one that was looked at last.

@@ -18,7 +18,8 @@ endfunction
 
 augroup lanescope
   autocmd!
-  autocmd BufRead */lanescope-views-*/*.lane-ir,*/lanescope-views-*/*.s nnoremap <buffer> <silent> K :<C-U>call lanescope#Explain()<CR>
+  autocmd BufWinEnter */lanescope-views-*/*.lane-ir,*/lanescope-views-*/*.s,lanescope-view:/*
+        \ nnoremap <buffer> <silent> K :<C-U>call lanescope#Explain()<CR>
   " https://github.com/prabirshrestha/vim-lsp
   autocmd User lsp_setup call lsp#register_server({
         \ 'name': 'lanescope',

@@ -44,7 +44,7 @@ hook global BufCreate .*/lanescope-views-[^/]*/[^/]*\.(lane-ir|s) %{
 }
 
 # kakoune-lsp sends no request that it does not know. All that this one needs is a line, so that any server can answer: one is started
-# to be asked, which takes some hundredths of a second.
+# to be asked, which takes about a tenth of a second.
 define-command lane-explain -docstring 'Explain the op or instruction at the cursor of a view: what it does, and what it takes' %{
     evaluate-commands -save-regs l %{
         evaluate-commands -draft %{

@@ -21,6 +21,7 @@ mod habits;
 mod headers;
 mod items;
 mod matching;
+mod others;
 mod sink;
 mod statements;
 mod types;

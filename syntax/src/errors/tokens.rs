@@ -113,15 +113,15 @@ fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
     let error = error.with_help("numbers have no suffix: they take the type that their place asks for");
     let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() };
     let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.clone() };
-    let value = i32::from_str_radix(&digits[prefix..].replace('_', ""), radix);
+    let is_float = radix == 10 && digits.contains(['.', 'e', 'E']);
+    // A number in a cast is an `i32` where nothing says otherwise.
+    let fits = is_float || i32::from_str_radix(&digits[prefix..].replace('_', ""), radix).is_ok();
     // What C tells by letters alone, its place tells here.
-    let is_plain = match suffix {
-        "f" | "f32" => true,
-        _ => suffix.chars().all(|c| matches!(c, 'u' | 'l')) && value.is_ok(),
-    };
+    let is_plain = matches!(suffix, "f" | "f32") || suffix.chars().all(|c| matches!(c, 'u' | 'l'));
     let cast = format!("{cast}({digits})");
-    let (first, second) = if is_plain { (plain, cast) } else { (cast, plain) };
-    error.with_fix(format!("write `{first}`"), range, first).with_fix(format!("write `{second}`"), range, second)
+    let (first, second) = if is_plain || !fits { (plain, cast) } else { (cast, plain) };
+    let error = error.with_fix(format!("write `{first}`"), range, first);
+    if fits { error.with_fix(format!("write `{second}`"), range, second) } else { error }
 }
 
 fn name_of(c: char) -> String {

@@ -136,7 +136,8 @@ pub(super) fn arms(p: &Parser<'_>, error: Diagnostic, first: usize) -> Diagnosti
         Some((p.range_of((first, end + 1)), text))
     };
     // A name that a `let` defines in a case ends with it.
-    match lines().filter(|_| p.kind_at(first) != LET_KW) {
+    let is_whole = p.kind_at(first) != LET_KW && !(first..p.pos).any(|pos| p.kind_at(pos) == COLON);
+    match lines().filter(|_| is_whole) {
         Some((whole, text)) => errors::on_lines(error, whole, &text),
         None => error,
     }

@@ -11,7 +11,7 @@ use crate::errors;
 use crate::kinds::SyntaxKind::*;
 
 /// A type and the name behind it, as C has them.
-pub(super) struct Declared {
+pub(super) struct NameOfC {
     /// `uniform `, `varying `, or nothing.
     qualifier: &'static str,
     /// Its type as it is written here, without its sizes.
@@ -52,7 +52,7 @@ fn is_needless(word: &str) -> bool {
 }
 
 /// Reads a declaration from the mark at `first` on: what stands before the name, the name and its sizes.
-pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<Declared> {
+pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<NameOfC> {
     let mut pos = first;
     let mut qualifier = "";
     loop {
@@ -68,49 +68,43 @@ pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<Declared> {
         pos += 3;
     }
     let (ty, is_known, mut stop) = type_words(p, pos)?;
-    let mut sizes = Vec::new();
-    let mut is_pointer = false;
+    let is_mark = |kind| matches!(kind, STAR | AMP | AMP2 | STAR2 | CONST_KW);
+    let is_long = stop > first + 1 || is_mark(p.kind_at(stop));
+    let sizes = Vec::new();
+    let mut declared = NameOfC { qualifier, ty, sizes, is_pointer: false, is_known, is_long, first, name: 0, stop: 0 };
     if p.kind_at(stop) == LT {
         let close = (stop..).take(8).find(|&pos| p.kind_at(pos) == GT)?;
         let parts = p.split((stop + 1, close), |kind| kind == COMMA);
-        let ty = habits::our_type(p.text_of(*parts.first()?)).to_owned();
+        let of = habits::our_type(p.text_of(*parts.first()?)).to_owned();
+        (declared.is_known, declared.is_long) = (true, true);
         match (p.text_at(pos), &parts[..]) {
-            ("array", [_, size]) => sizes.push(p.text_of(*size).to_owned()),
-            ("vector" | "span" | "Vec" | "valarray", [_]) => is_pointer = true,
+            ("array", [_, size]) => (declared.ty, declared.sizes) = (of, vec![p.text_of(*size).to_owned()]),
+            ("vector" | "span" | "Vec" | "valarray", [_]) => (declared.ty, declared.is_pointer) = (of, true),
             // A short vector of ISPC.
-            (word, [size]) if habits::is_type(word) && p.kind_at(size.0) == INT => {
-                let (ty, sizes) = (habits::our_type(word).to_owned(), vec![p.text_of(*size).to_owned()]);
-                let declared =
-                    Declared { qualifier, ty, sizes, is_pointer, is_known, is_long: true, first, name: 0, stop: 0 };
-                return behind_type(p, declared, close + 1);
-            }
+            (_, [size]) if is_known && p.kind_at(size.0) == INT => declared.sizes.push(p.text_of(*size).to_owned()),
             _ => return None,
         }
-        let declared =
-            Declared { qualifier, ty, sizes, is_pointer, is_known: true, is_long: true, first, name: 0, stop: 0 };
-        return behind_type(p, declared, close + 1);
+        stop = close + 1;
     }
-    // `P` of `const P p` is no type that is known, and may be one of the file's.
-    let is_long = stop > first + 1 || matches!(p.kind_at(stop), STAR | AMP | AMP2 | STAR2);
-    if pos > first && p.kind_at(stop) != IDENT && !matches!(p.kind_at(stop), STAR | AMP | AMP2 | STAR2 | CONST_KW) {
+    if pos > first && p.kind_at(stop) != IDENT && !is_mark(p.kind_at(stop)) {
         // `const x`: the word is the name.
         return None;
     }
-    while let STAR | AMP | AMP2 | STAR2 | CONST_KW | IDENT = p.kind_at(stop) {
+    loop {
         match p.kind_at(stop) {
-            STAR | STAR2 => is_pointer = true,
-            IDENT if !(is_needless(p.text_at(stop)) && p.kind_at(stop + 1) == IDENT) => break,
-            _ => {}
+            STAR | STAR2 => declared.is_pointer = true,
+            IDENT if is_needless(p.text_at(stop)) && p.kind_at(stop + 1) == IDENT => {}
+            AMP | AMP2 | CONST_KW => {}
+            _ => return behind_type(p, declared, stop),
         }
         stop += 1;
     }
-    let declared = Declared { qualifier, ty, sizes, is_pointer, is_known, is_long, first, name: 0, stop: 0 };
-    behind_type(p, declared, stop)
 }
 
 /// Reads the name at `name`, and the sizes behind it.
-fn behind_type(p: &Parser<'_>, mut declared: Declared, mut name: usize) -> Option<Declared> {
+fn behind_type(p: &Parser<'_>, mut declared: NameOfC, mut name: usize) -> Option<NameOfC> {
     while matches!(p.kind_at(name), AMP | STAR) {
+        declared.is_pointer |= p.kind_at(name) == STAR;
         name += 1;
     }
     if p.kind_at(name) != IDENT {
@@ -122,7 +116,7 @@ fn behind_type(p: &Parser<'_>, mut declared: Declared, mut name: usize) -> Optio
         declared.sizes.push(p.text_of((stop + 1, closing)).to_owned());
         stop = closing + 1;
     }
-    Some(Declared { name, stop, ..declared })
+    Some(NameOfC { name, stop, ..declared })
 }
 
 /// The words of a type such as `unsigned int`: how it is written here, if it is known, and the mark behind it.
@@ -137,7 +131,7 @@ fn type_words(p: &Parser<'_>, first: usize) -> Option<(String, bool, usize)> {
     let words: Vec<_> = (first..).take(4).take_while(is_part).map(|pos| p.text_at(pos)).collect();
     if words.len() < 2 && words.first() != Some(&"signed") {
         let word = p.text_at(first);
-        return Some((habits::our_type(word).to_owned(), habits::is_type(word), first + 1));
+        return Some((habits::our_type(word).to_owned(), habits::is_type(word) || word == "auto", first + 1));
     }
     let has = |word: &str| words.contains(&word);
     let size = match () {
@@ -151,11 +145,14 @@ fn type_words(p: &Parser<'_>, first: usize) -> Option<(String, bool, usize)> {
     Some((format!("{sign}{size}"), true, first + words.len()))
 }
 
-impl Declared {
-    /// `name: type[sizes]`; the name alone where a size is not told, and no parameter is it most likely.
+impl NameOfC {
+    /// `name: type[sizes]`; the name alone where a size is not told, and no parameter is likely to be it.
     fn ours(&self, p: &Parser<'_>, qualifier: &str) -> String {
         let (name, ty) = (p.text_at(self.name), &self.ty);
         let is_told = self.sizes.iter().all(|size| !size.is_empty()) && !self.is_pointer;
+        if matches!(&**ty, "auto" | "var" | "let") {
+            return name.to_owned();
+        }
         match (is_told, self.sizes.is_empty(), count_in(p)) {
             (true, true, _) => format!("{name}: {qualifier}{ty}"),
             (true, false, _) => format!("{name}: {qualifier}{ty}[{}]", self.sizes.join(", ")),
@@ -168,13 +165,24 @@ impl Declared {
         self.is_pointer || !self.sizes.is_empty()
     }
 
+    /// The type alone, for a further name: the marks of a pointer and the sizes are those of one name.
+    fn with_other_name(&self) -> NameOfC {
+        NameOfC { ty: self.ty.clone(), sizes: Vec::new(), is_pointer: false, ..*self }
+    }
+
+    /// Returns true if a value of the type is made by a call.
+    fn is_struct(&self) -> bool {
+        let is_capital = self.ty.starts_with(|c: char| c.is_ascii_uppercase());
+        !self.is_array() && (is_capital || self.ty.starts_with("vec") || self.ty.starts_with("mat"))
+    }
+
     fn range(&self, p: &Parser<'_>) -> TextRange {
         p.range_of((self.first, self.name + 1))
     }
 }
 
 /// Builds the error for a parameter of C with more than a word before its name, such as `uniform float a[]` and `const float& x`.
-pub(super) fn parameter(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, Declared)> {
+pub(super) fn parameter(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, NameOfC)> {
     if !matches!(p.current(), IDENT | UNIFORM_KW | VARYING_KW | CONST_KW) || matches!(p.nth(1), COLON | COMMA | R_PAREN)
     {
         return None;
@@ -198,50 +206,58 @@ pub(super) fn parameter(p: &Parser<'_>, keyword: &str) -> Option<(Diagnostic, De
     Some((error, declared))
 }
 
-/// A declaration that is a statement: its error, and the mark up to which the error tells all; that of the name where a value follows.
-pub(super) fn statement(p: &Parser<'_>) -> Option<(Diagnostic, Declared, bool)> {
+/// Builds the error for a declaration that is a statement; the flag is set if the error tells all of the line.
+pub(super) fn statement(p: &Parser<'_>) -> Option<(Diagnostic, NameOfC, bool)> {
     let declared = declared(p, p.pos)?;
     let end = (declared.stop..).find(|&pos| p.is_mark(pos))?;
     let semicolon = p.kind_at(end - 1) == SEMICOLON && !(declared.stop..end - 1).any(|pos| p.kind_at(pos) == SEMICOLON);
     let end = if semicolon { end - 1 } else { end };
     let parts = p.split((declared.stop, end), |kind| kind == COMMA);
     let is_list = parts.len() > 1 && p.split((declared.first, end), |kind| kind == COMMA).len() > 1;
+    let before = || (declared.first..declared.name).map(|pos| p.kind_at(pos));
+    if p.kind_at(declared.stop) == EQ && before().any(|kind| kind == AMP) && !before().any(|kind| kind == CONST_KW) {
+        let help = "an element is changed where it stands: `a[i] += 1`; an array has another name by `let b = a`";
+        let error = errors::foreign(declared.range(p), "no variable is another name for an element", help);
+        return Some((error, declared, true));
+    }
     match p.kind_at(declared.stop) {
         EQ if is_list && declared.is_known => several(p, declared, end, &parts),
         EQ if declared.is_long && (declared.is_known || semicolon) => {
-            let ours = format!("let {}", declared.ours(p, declared.qualifier));
+            // What a pointer goes to is an array of any size.
+            let ours = match declared.is_pointer {
+                true => format!("let {}", p.text_at(declared.name)),
+                false => format!("let {}", declared.ours(p, declared.qualifier)),
+            };
             let whole = p.range_of((declared.first, declared.stop));
             Some((errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)), declared, false))
         }
         COMMA if declared.is_known => several(p, declared, end, &parts),
+        SEMICOLON | NEWLINE if !declared.is_long && declared.is_struct() => {
+            let error = errors::value_without_call(declared.range(p), &declared.ty, p.text_at(declared.name));
+            Some((error, declared, true))
+        }
         SEMICOLON | NEWLINE if declared.is_known => {
             let ours = let_of(p, &declared, (declared.name, declared.stop));
             let whole = p.range_of((declared.first, declared.stop));
             Some((errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)), declared, true))
         }
-        SEMICOLON | NEWLINE if !declared.is_long && !declared.is_array() && is_capital(&declared.ty) => {
-            let error = errors::value_without_call(declared.range(p), &declared.ty, p.text_at(declared.name));
-            Some((error, declared, true))
-        }
         _ => None,
     }
 }
 
-fn is_capital(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_uppercase())
-}
-
 /// Builds the error for several names behind a type: `int i = 0, j = 1;`.
-fn several(p: &Parser<'_>, declared: Declared, end: usize, parts: &[Span]) -> Option<(Diagnostic, Declared, bool)> {
+fn several(p: &Parser<'_>, declared: NameOfC, end: usize, parts: &[Span]) -> Option<(Diagnostic, NameOfC, bool)> {
     let first = (declared.name, parts[0].1);
     let mut lines = vec![let_of(p, &declared, first)];
     for &(start, end) in &parts[1..] {
-        let next =
-            behind_type(p, Declared { sizes: Vec::new(), is_pointer: false, ..declared_like(&declared) }, start)?;
+        let next = behind_type(p, declared.with_other_name(), start)?;
         if next.stop < end && p.kind_at(next.stop) != EQ {
             return None;
         }
         lines.push(let_of(p, &next, (next.name, end)));
+    }
+    if p.pos != p.start_of_line() {
+        return None;
     }
     let indentation = p.indentation(p.pos);
     let whole = p.range_of((declared.first, end));
@@ -249,12 +265,8 @@ fn several(p: &Parser<'_>, declared: Declared, end: usize, parts: &[Span]) -> Op
     Some((errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)), declared, true))
 }
 
-fn declared_like(declared: &Declared) -> Declared {
-    Declared { ty: declared.ty.clone(), sizes: Vec::new(), ..*declared }
-}
-
 /// The `let` for one name, whose value stands between its sizes and the end of the span, if it has one.
-fn let_of(p: &Parser<'_>, declared: &Declared, (_, end): Span) -> String {
+fn let_of(p: &Parser<'_>, declared: &NameOfC, (_, end): Span) -> String {
     let ours = declared.ours(p, declared.qualifier);
     if declared.stop < end {
         return format!("let {ours} {}", p.text_of((declared.stop, end)));
@@ -278,7 +290,7 @@ pub(super) fn parameter_of_lambda(p: &Parser<'_>, first: usize, stop: usize) -> 
 }
 
 /// Builds the error for a constant in column 0: `constexpr float T = 2.0f;`, `static const float T[4] = {1, 2, 3, 4};`.
-pub(super) fn constant(p: &Parser<'_>) -> Option<(Diagnostic, Declared)> {
+pub(super) fn constant(p: &Parser<'_>) -> Option<(Diagnostic, NameOfC)> {
     let declared = declared(p, p.pos)?;
     if p.kind_at(declared.stop) != EQ || !declared.is_known || declared.is_pointer {
         return None;
@@ -298,8 +310,11 @@ pub(super) fn field(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     }
     let mut fields = vec![declared.ours(p, "")];
     for &(start, end) in &p.split((declared.stop, stop), |kind| kind == COMMA)[1..] {
-        let next = behind_type(p, declared_like(&declared), start).filter(|next| next.stop == end)?;
+        let next = behind_type(p, declared.with_other_name(), start).filter(|next| next.stop == end)?;
         fields.push(next.ours(p, ""));
+    }
+    if fields.len() > 1 && p.pos != p.start_of_line() {
+        return None;
     }
     let ours = fields.join(&format!("\n{}", p.indentation(p.pos)));
     let whole = p.range_of((declared.first, end));
@@ -307,26 +322,33 @@ pub(super) fn field(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
 }
 
 /// A type of Rust or C++ as it is written here.
-struct Foreign {
+struct OtherType {
     ty: String,
     /// Its sizes; an empty one is not told.
     sizes: Vec<String>,
     stop: usize,
 }
 
-/// Builds the error for a type of C++ or Rust with others in angle brackets, or behind colons, with the mark behind it: `Vec<f32>`,
-/// `std::pair<float, int>`, `std::uint32_t`.
-pub(super) fn type_in_angles(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
+/// Builds the error for a type with others in angle brackets, or behind colons or a point, with the mark behind it: `Vec<f32>`,
+/// `std::pair<float, int>`, `std::uint32_t`, `np.float32`, `list[float]`.
+pub(super) fn type_of_names(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     let mut name = p.pos;
-    while p.kind_at(name) == IDENT && p.kind_at(name + 1) == COLON && p.kind_at(name + 2) == COLON {
-        name += 3;
-    }
-    if p.kind_at(name) != IDENT {
-        return None;
+    loop {
+        name += match (p.kind_at(name + 1), p.kind_at(name + 2)) {
+            (COLON, COLON) if p.kind_at(name + 3) == IDENT => 3,
+            (DOT, IDENT) => 2,
+            _ => break,
+        };
     }
     let of = |span: Span| habits::our_type(p.text_of(span)).to_owned();
-    let (ours, stop) = if p.kind_at(name + 1) == LT {
-        let close = (name..).take(16).find(|&pos| p.kind_at(pos) == GT || p.is_mark(pos))?;
+    let (open, close) = (name + 1, if p.kind_at(name + 1) == L_BRACKET { R_BRACKET } else { GT });
+    let is_list = close == R_BRACKET && p.kind_at(open + 2) == R_BRACKET && habits::is_type(p.text_at(open + 1));
+    if close == R_BRACKET && !is_list {
+        return None;
+    }
+    let is_inferred = matches!(p.text_at(name), "ndarray" | "NDArray" | "Tensor" | "array");
+    let (ours, stop) = if is_list || p.kind_at(open) == LT {
+        let close = (name..).take(16).find(|&pos| p.kind_at(pos) == close || p.is_mark(pos))?;
         let parts = p.split((name + 2, close), |kind| kind == COMMA);
         let ours = match (p.text_at(name), &parts[..]) {
             ("pair" | "tuple", parts) => {
@@ -334,30 +356,40 @@ pub(super) fn type_in_angles(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
                 Some(format!("({})", parts.join(", ")))
             }
             ("array", [ty, size]) => Some(format!("{}[{}]", of(*ty), p.text_of(*size))),
-            ("vector" | "span" | "Vec" | "list" | "List", [ty]) => {
+            ("vector" | "span" | "Vec" | "list" | "List" | "Sequence", [ty]) => {
                 count_in(p).map(|count| format!("{}[{count}]", of(*ty)))
             }
             _ => None,
         };
-        (ours, close + usize::from(p.kind_at(close) == GT))
+        (ours, close + usize::from(matches!(p.kind_at(close), GT | R_BRACKET)))
     } else {
-        (habits::is_type(p.text_at(name)).then(|| of((name, name + 1))), name + 1)
+        let ours = match p.text_at(name) {
+            "float32" => Some("f32".to_owned()),
+            "float64" => Some("f64".to_owned()),
+            word => habits::is_type(word).then(|| of((name, name + 1))),
+        };
+        (ours, name + 1)
     };
     let range = p.range_of((p.pos, stop));
     let (message, help) = (
         "a type is one word, with the sizes of an array behind it",
         "`f32`, `f32[n]`, `f32[h, w]`; several values are `(f32, i32)`",
     );
-    let error = match ours {
-        Some(ours) => errors::rewritten(range, range, (message, help), ours),
-        None => errors::foreign(range, message, help),
+    // What is inferred needs no type.
+    let named = p.pos.checked_sub(2).filter(|&name| p.kind_at(name) == IDENT && p.kind_at(name + 1) == COLON);
+    let error = match (ours, named.filter(|_| is_inferred)) {
+        (Some(ours), _) => errors::rewritten(range, range, (message, help), ours),
+        (None, Some(name)) => {
+            errors::rewritten(range, p.range_of((name, stop)), (message, help), p.text_at(name).to_owned())
+        }
+        (None, None) => errors::foreign(range, message, help),
     };
     Some((error, stop))
 }
 
 /// Builds the error for a type that starts with a mark, with the mark behind it: `[f32; 8]`, `&mut [f32]`, `*const f32`.
 pub(super) fn type_of_others(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
-    let Foreign { ty, mut sizes, stop } = foreign(p, p.pos, 0)?;
+    let OtherType { ty, mut sizes, stop } = foreign(p, p.pos, 0)?;
     let whole = p.range_of((p.pos, stop));
     let untold = sizes.iter().filter(|size| size.is_empty()).count();
     let count = count_in(p).filter(|_| untold == 1);
@@ -379,7 +411,7 @@ pub(super) fn type_of_others(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     Some((error, stop))
 }
 
-fn foreign(p: &Parser<'_>, first: usize, depth: usize) -> Option<Foreign> {
+fn foreign(p: &Parser<'_>, first: usize, depth: usize) -> Option<OtherType> {
     if depth > 8 {
         return None;
     }
@@ -403,7 +435,7 @@ fn foreign(p: &Parser<'_>, first: usize, depth: usize) -> Option<Foreign> {
                 _ => return None,
             };
             of.sizes.insert(0, size);
-            Some(Foreign { stop: closing + 1, ..of })
+            Some(OtherType { stop: closing + 1, ..of })
         }
         IDENT => {
             let mut sizes = Vec::new();
@@ -413,7 +445,7 @@ fn foreign(p: &Parser<'_>, first: usize, depth: usize) -> Option<Foreign> {
                 sizes.push(p.text_of((stop + 1, closing)).to_owned());
                 stop = closing + 1;
             }
-            Some(Foreign { ty: habits::our_type(p.text_at(first)).to_owned(), sizes, stop })
+            Some(OtherType { ty: habits::our_type(p.text_at(first)).to_owned(), sizes, stop })
         }
         _ => None,
     }

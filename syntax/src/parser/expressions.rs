@@ -491,10 +491,8 @@ fn field(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
         p.bump();
         p.complete(name, NAME_REF);
     } else if p.at_any(&[INT, FLOAT]) && p.last.is_some_and(|dot| p.range(dot).end() == p.here().start()) {
-        let parts: Vec<_> = p.current_text().split('.').map(|part| format!("[{part}]")).collect();
-        let range = p.range(p.pos - 1).cover(p.here());
-        let message = ("the parts of a tuple have no names", "they are counted from 0: `t[0]`");
-        p.soft_error(errors::rewritten(p.here(), range, message, parts.concat()));
+        let (message, help) = forms::PART_OF_TUPLE;
+        p.soft_error(errors::foreign(p.here(), message, help));
         let skipped = p.start();
         p.bump();
         p.complete(skipped, ERROR);

@@ -228,6 +228,10 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
     errors::with_edits(error, format!("write `{ours}`"), vec![edit])
 }
 
+/// Message and help for `t.0` and `std::get<0>(t)`.
+pub(super) const PART_OF_TUPLE: (&str, &str) =
+    ("the parts of a tuple have no numbers", "an assignment takes it apart: `let x, y = t`");
+
 /// Builds the error for a name with a type or number in angle brackets: `std::get<0>(t)`, `std::numeric_limits<float>::max()`; `first` is the
 /// mark of the path, and `name` that of the name before the `<`.
 fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnostic> {
@@ -238,11 +242,8 @@ fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnosti
     let whole = |stop: usize| p.range_of((first, stop));
     let at = p.here().cover(p.range(p.pos + 1));
     let ty = habits::our_type(p.text_at(argument));
-    if p.text_at(name) == "get" && p.kind_at(argument) == INT && p.kind_at(close + 1) == L_PAREN {
-        let end = p.closing_of(close + 1)?;
-        let ours = format!("{}[{}]", p.text_of((close + 2, end)), p.text_at(argument));
-        let message = ("a part of a tuple is taken by its number", "they are counted from 0: `t[0]`");
-        return Some(errors::rewritten(at, whole(end + 1), message, ours));
+    if p.text_at(name) == "get" && p.kind_at(argument) == INT {
+        return Some(errors::foreign(at, PART_OF_TUPLE.0, PART_OF_TUPLE.1));
     }
     if p.text_at(name) == "bit_cast" {
         let help = "`to_bits(x)` are the bits of a float as an unsigned integer, and `from_bits(bits)` the float that has them";

@@ -1,12 +1,11 @@
 //! Statements and blocks.
 
-use report::Diagnostic;
 use rowan::TextRange;
 
 use super::expressions::AFTER_TOKEN;
 use super::{
     MAX_BLOCKS, MAX_ELIFS, Marker, Parser, braces, declarations, expressions, forms, generics, habits, headers,
-    matching, types,
+    matching, others, types,
 };
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
@@ -220,9 +219,9 @@ pub(super) fn statement(p: &mut Parser<'_>) {
     }
     if p.at(IDENT) && matches!(p.nth(1), COLON | L_BRACE) && matches!(p.current_text(), "loop" | "do") {
         let kind = match (p.current_text(), p.nth(2)) {
-            ("loop", NEWLINE) => Some(loop_of_rust(p)),
-            ("loop", _) if p.nth(1) == L_BRACE => Some(loop_of_rust(p)),
-            ("do", NEWLINE) => Some(do_while(p)),
+            ("loop", NEWLINE) => Some(others::loop_of_rust(p)),
+            ("loop", _) if p.nth(1) == L_BRACE => Some(others::loop_of_rust(p)),
+            ("do", NEWLINE) => Some(others::do_while(p)),
             _ => None,
         };
         if let Some(kind) = kind {
@@ -442,27 +441,14 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
-    if !match_as_value(p) {
+    if !others::match_as_value(p) {
         expressions::values(p, AFTER_TOKEN);
     }
 }
 
-/// Skips a `match` where a value belongs, with an error; returns false where there is none.
-fn match_as_value(p: &mut Parser<'_>) -> bool {
-    let heads = p.at(IDENT) && p.current_text() == "match" && matching::starts_with_braces(p);
-    if !heads {
-        return false;
-    }
-    let first = p.start_of_line();
-    let error = braces::arms(p, errors::match_as_value(p.here()), first);
-    p.error(error);
-    p.skip_line();
-    true
-}
-
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    if !(match_as_value(p) || p.at_line_end() || p.at(SEMICOLON)) {
+    if !(others::match_as_value(p) || p.at_line_end() || p.at(SEMICOLON)) {
         expressions::values(p, "after `return`");
     }
     finish_line(p);
@@ -681,46 +667,6 @@ fn while_(p: &mut Parser<'_>) -> SyntaxKind {
     WHILE_STMT
 }
 
-/// Parses Rust's `loop {`.
-fn loop_of_rust(p: &mut Parser<'_>) -> SyntaxKind {
-    let error = errors::instead(p.here(), "loop", "while true");
-    p.soft_error(error);
-    let skipped = p.start();
-    p.bump();
-    p.complete(skipped, ERROR);
-    body(p, "the `while` line");
-    WHILE_STMT
-}
-
-/// Parses `do { ... } while (c);`, with one error for all of it.
-fn do_while(p: &mut Parser<'_>) -> SyntaxKind {
-    let word = p.pos;
-    let skipped = p.start();
-    p.bump();
-    p.braces += u32::from(p.at(L_BRACE));
-    p.bump();
-    p.complete(skipped, ERROR);
-    p.bump();
-    let mut body = p.pos;
-    if p.at(INDENT) {
-        body += 1;
-        block(p);
-    }
-    let last = p.pos;
-    let closes = p.at(R_BRACE) && p.nth(1) == WHILE_KW;
-    let tests = p.at(WHILE_KW) && (p.pos..).find(|&pos| p.is_mark(pos)).is_some_and(|end| p.kind_at(end - 1) != COLON);
-    let mut ends = None;
-    if closes || tests {
-        p.braces = p.braces.saturating_sub(u32::from(closes));
-        p.skip_line();
-        ends = Some((last, p.pos));
-        p.eat(NEWLINE);
-    }
-    let error = braces::do_while(p, word, body, ends);
-    p.errors.push(error);
-    STRAY_STMT
-}
-
 fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     let word = p.here();
     p.bump();
@@ -788,31 +734,11 @@ fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
     STRAY_STMT
 }
 
-/// Parses a declaration of C. `ends`: set if the error tells all of it.
-fn declaration(p: &mut Parser<'_>, error: Diagnostic, declared: &declarations::Declared, ends: bool) -> SyntaxKind {
-    p.soft_error(error);
-    skip_to(p, declared.name);
-    if ends {
-        let silenced = std::mem::replace(&mut p.silenced, true);
-        p.skip_until(|p| p.at(SEMICOLON));
-        p.silenced = silenced;
-        finish_line(p);
-        return STRAY_STMT;
-    }
-    p.name("a name");
-    if p.pos < declared.stop {
-        skip_to(p, declared.stop);
-    }
-    value(p, "after the name");
-    finish_line(p);
-    LET_STMT
-}
-
 fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
     if p.at(CONST_KW)
         && let Some((error, declared, ends)) = declarations::statement(p)
     {
-        return declaration(p, error, &declared, ends);
+        return others::declaration(p, error, &declared, ends);
     }
     let of_c = if p.at(CONST_KW) { habits::qualified_name(p) } else { None };
     if let Some(error) = of_c {
@@ -847,7 +773,7 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     if let Some((error, declared, ends)) =
         declarations::statement(p).filter(|_| kind == UNIFORM_KW || kind == VARYING_KW)
     {
-        return declaration(p, error, &declared, ends);
+        return others::declaration(p, error, &declared, ends);
     }
     let error = if kind.is_closing() {
         p.stray_bracket()
@@ -896,9 +822,9 @@ pub(super) fn type_before_name(p: &mut Parser<'_>, keyword: &str) {
 /// Parses an assignment, or an expression whose value is not used.
 fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     let first = p.pos;
-    let of_c = matches!(p.nth(1), IDENT | STAR | AMP | CONST_KW | COLON | LT) && !is_let_word(p);
+    let of_c = matches!(p.nth(1), IDENT | STAR | AMP | CONST_KW | COLON | LT) && !others::is_let_word(p);
     if let Some((error, declared, ends)) = of_c.then(|| declarations::statement(p)).flatten() {
-        let kind = declaration(p, error, &declared, ends);
+        let kind = others::declaration(p, error, &declared, ends);
         p.complete(node, kind);
         return;
     }
@@ -930,7 +856,7 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
             p.soft_error(errors::foreign(p.here(), &message, "write one assignment a line"));
         }
         p.bump();
-        if !match_as_value(p) {
+        if !others::match_as_value(p) {
             expressions::values(p, AFTER_TOKEN);
         }
         ASSIGN_STMT
@@ -944,11 +870,6 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     };
     finish_line(p);
     p.complete(node, kind);
-}
-
-/// Returns true at a word of another language for `let`, which tells no type.
-fn is_let_word(p: &Parser<'_>) -> bool {
-    matches!(p.current_text(), "var" | "auto" | "val" | "alias" | "comptime" | "final")
 }
 
 /// Parses the type of `x: f32 = 1.0`; the statement then continues as an assignment.

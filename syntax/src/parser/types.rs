@@ -15,8 +15,14 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
         statements::skip_to(p, stop);
         return 0;
     }
-    let in_angles = p.at(IDENT) && (p.nth(1) == LT || p.nth(1) == COLON && p.nth(2) == COLON);
-    if let Some((error, stop)) = in_angles.then(|| declarations::type_in_angles(p)).flatten() {
+    let of_others = p.at(IDENT)
+        && match p.nth(1) {
+            LT | DOT => true,
+            COLON => p.nth(2) == COLON,
+            L_BRACKET => matches!(p.current_text(), "list" | "List" | "Sequence"),
+            _ => false,
+        };
+    if let Some((error, stop)) = of_others.then(|| declarations::type_of_names(p)).flatten() {
         p.soft_error(error);
         statements::skip_to(p, stop);
         return 0;

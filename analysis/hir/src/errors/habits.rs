@@ -247,6 +247,17 @@ pub fn element_by_method(base: TextRange, call: TextRange, name: &str) -> Findin
     with_edits(finding, "write brackets".to_owned(), edits)
 }
 
+/// `a.map(f)`, whose function stands before the array. `base`: the array, which is called `array`; `call`: the whole call.
+pub fn function_before_array(base: TextRange, call: TextRange, name: &str, array: &str) -> Finding {
+    let bracket = TextRange::new(base.start(), base.end() + TextSize::of('.') + TextSize::of(name) + TextSize::of('('));
+    let at = TextRange::new(base.end() + TextSize::of('.'), bracket.end() - TextSize::of('('));
+    let message = format!("arrays have no methods such as `{name}`: a function stands before what it is of");
+    let behind = TextRange::empty(call.end() - TextSize::of(')'));
+    let edits = vec![Edit::Replace(bracket, format!("{name}(")), Edit::Replace(behind, format!(", {array}"))];
+    let finding = Finding::error(CheckCode::NotAStruct, at, message).with_help(format!("write `{name}(f, a)`"));
+    with_edits(finding, format!("write `{name}(..., {array})`"), edits)
+}
+
 /// A method of a struct, where a function of that name is seen. `base` and `call` are as of [`method_of`].
 pub fn method_of_struct(base: TextRange, call: TextRange, (name, of): (&str, &str), args: bool) -> Finding {
     let at = TextRange::new(call.end() - TextSize::of(name), call.end());

@@ -64,6 +64,11 @@ impl Infer<'_, '_> {
             self.find(errors::element_by_method(place, self.at(call), name));
             return Ty::Error;
         }
+        let by_name = self.name_of(base).filter(|_| matches!(&**name, "map" | "filter"));
+        if let (false, Some(array), 1) = (of_number, by_name, args.len()) {
+            self.find(errors::function_before_array(place, self.at(call), name, &array));
+            return Ty::Error;
+        }
         self.find(errors::method_of(place, self.at(callee), name, !args.is_empty(), of_number));
         Ty::Error
     }

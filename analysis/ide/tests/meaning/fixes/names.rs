@@ -482,4 +482,11 @@ pub(super) const ROWS: &[Row] = &[
         "x = 5",
         "result 3.0",
     ),
+    row(
+        "not-a-struct",
+        "write `map(..., a)`",
+        "kernel k(a: i32[n], b: i32[n], n: i32):\n    b[:] = a.map(\\v -> v * 2)\n",
+        "a = [3, 4]; b = [0, 0]; n = 2",
+        "b = [6, 8]",
+    ),
 ];

@@ -532,17 +532,8 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             // Its kind is that of what it stands for: one may assign to it.
             return Some(if is_tuple { Completed { kind: TUPLE_EXPR, ..paren } } else { paren });
         }
-        L_BRACKET if braces::lambda_of_cpp(p).is_some() => {
-            if let Some((error, stop)) = braces::lambda_of_cpp(p) {
-                p.soft_error(error);
-                while p.pos < stop {
-                    p.bump();
-                }
-            }
-            ERROR
-        }
-        IF_KW if braces::choice(p).is_some() => {
-            if let Some((error, stop)) = braces::choice(p) {
+        L_BRACKET | IF_KW if value_of_others(p).is_some() => {
+            if let Some((error, stop)) = value_of_others(p) {
                 p.soft_error(error);
                 while p.pos < stop {
                     p.bump();
@@ -555,16 +546,7 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             return Some(p.completed(node, ARRAY_EXPR, height + 1, first));
         }
         L_BRACE => {
-            let error =
-                errors::foreign(p.here(), "no value is written in braces", "an array is written in brackets: `[x, y]`");
-            let error = match p.closing_of(p.pos) {
-                Some(closing) if !(p.pos..closing).any(|pos| p.is_mark(pos)) => {
-                    let whole = p.here().cover(p.range(closing));
-                    let text = p.text_of((p.pos, closing + 1)).replace('{', "[").replace('}', "]");
-                    error.with_fix("write brackets", whole, text)
-                }
-                _ => error,
-            };
+            let error = value_in_braces(p);
             p.error(error);
             p.bump();
             p.skip_until(|p| p.at_close(first));
@@ -580,6 +562,28 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         }
     };
     Some(p.completed(node, kind, 1, first))
+}
+
+/// Builds the error for a lambda of C++ or a choice of Rust, with the mark behind it.
+fn value_of_others(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
+    if p.at(IF_KW) { braces::choice(p) } else { braces::lambda_of_cpp(p) }
+}
+
+/// Builds the error for `{x, y}` where a value belongs.
+fn value_in_braces(p: &Parser<'_>) -> Diagnostic {
+    let error = errors::foreign(p.here(), "no value is written in braces", "an array is written in brackets: `[x, y]`");
+    let closing = p.closing_of(p.pos).filter(|&closing| !(p.pos..closing).any(|pos| p.is_mark(pos)));
+    let Some(closing) = closing else { return error };
+    let whole = p.here().cover(p.range(closing));
+    // A pair of C++, as in `return {x, y};`.
+    let is_result = p.last.is_some_and(|last| p.kind_at(last) == RETURN_KW);
+    let of_tuple = |header: &str| ["-> (", "pair<", "tuple<"].iter().any(|mark| header.contains(mark));
+    if is_result && p.text.lines().next().is_some_and(of_tuple) {
+        let error = errors::foreign(p.here(), "no value is written in braces", "several values are `(a, b)`");
+        return error.with_fix("write parentheses", whole, format!("({})", p.text_of((p.pos + 1, closing))));
+    }
+    let text = p.text_of((p.pos, closing + 1)).replace('{', "[").replace('}', "]");
+    error.with_fix("write brackets", whole, text)
 }
 
 /// Parses the elements of an array between their brackets.

@@ -972,4 +972,11 @@ pub(super) const ROWS: &[Row] = &[
         "a = [0]; n = 3",
         "a = [3]",
     ),
+    row(
+        "foreign-syntax",
+        "write parentheses",
+        "fn both(n: i32) -> (i32, i32):\n    return {n, 2 * n};\n\nkernel k(n: i32) -> i32:\n    let p, q = both(n)\n    return p * q\n",
+        "n = 3",
+        "result 18",
+    ),
 ];

@@ -232,6 +232,10 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
 pub(super) const PART_OF_TUPLE: (&str, &str) =
     ("the parts of a tuple have no numbers", "an assignment takes it apart: `let x, y = t`");
 
+/// The members of `std::numeric_limits`, and what they are here.
+const LIMITS: [(&str, &str); 5] =
+    [("max", "largest"), ("lowest", "lowest"), ("min", "lowest"), ("infinity", "inf"), ("quiet_NaN", "nan")];
+
 /// Builds the error for a name with a type or number in angle brackets: `std::get<0>(t)`, `std::numeric_limits<float>::max()`; `first` is the
 /// mark of the path, and `name` that of the name before the `<`.
 fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnostic> {
@@ -254,14 +258,12 @@ fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnosti
     if !is_member || p.kind_at(member + 1) != L_PAREN || p.kind_at(member + 2) != R_PAREN {
         return None;
     }
-    let ours = match p.text_at(member) {
-        "max" => format!("largest({ty})"),
-        "lowest" => format!("lowest({ty})"),
-        "min" if !ty.starts_with(['f', 'b']) => format!("lowest({ty})"),
-        "infinity" => "inf".to_owned(),
-        "quiet_NaN" => "nan".to_owned(),
-        _ => return None,
-    };
+    let (member_name, ours) = LIMITS.into_iter().find(|(name, _)| *name == p.text_at(member))?;
+    // C++'s `min` of floats is the smallest one above 0.
+    if member_name == "min" && ty.starts_with(['f', 'b']) {
+        return None;
+    }
+    let ours = if ours.starts_with('l') { format!("{ours}({ty})") } else { ours.to_owned() };
     let message = (
         "there are no paths of names",
         "a type's numbers are `largest(f32)` and `lowest(f32)`; there are `inf` and `nan`",

@@ -426,7 +426,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "unknown-type",
         "leave the type to be inferred",
-        "kernel k(a: list[float], n: i32):\n    for i in range(n):\n        a[i] *= 2.0\n",
+        "kernel k(a: Tensor, n: i32):\n    for i in range(n):\n        a[i] *= 2.0\n",
         "a = [3, 4]; n = 2",
         "a = [6.0, 8.0]",
     ),

@@ -165,8 +165,8 @@ fn a_fix_at_the_end_of_a_line_is_offered_on_its_last_character() {
         let actions = editor.actions(&opened, &json!({ "start": at, "end": at }), &[], "quickfix");
         actions.iter().map(|action| action["title"].clone()).collect()
     };
-    assert_eq!(titles(&mut editor, 27), ["write `:`"]);
-    assert_eq!(titles(&mut editor, 26), ["write `:`"]);
+    assert_eq!(titles(&mut editor, 27), ["Write `:`"]);
+    assert_eq!(titles(&mut editor, 26), ["Write `:`"]);
     assert_eq!(titles(&mut editor, 25), [Value::Null; 0]);
     editor.client.end_amid_news();
 }

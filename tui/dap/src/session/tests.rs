@@ -492,7 +492,16 @@ fn breakpoints_keep_their_numbers() {
     let first = events(client.ask_with_events("configurationDone", json!({})).1);
     // Nothing has changed for a client that launches the same program once more.
     let again = events(client.ask_with_events("restart", json!({})).1);
-    check(&[vec![told.to_string()], first, again].concat(), expect![[r#""#]]);
+    check(
+        &[vec![told.to_string()], first, again].concat(),
+        expect![[r#"
+        {"breakpoints":[{"id":1,"line":3,"message":"nothing has been launched","verified":false},{"id":2,"line":12,"message":"nothing has been launched","verified":false}]}
+        {"breakpoint":{"id":1,"line":9,"verified":true},"reason":"changed"}
+        {"breakpoint":{"id":2,"line":12,"verified":true},"reason":"changed"}
+        hit [1]
+        hit [1]
+    "#]],
+    );
 }
 
 #[test]

@@ -86,9 +86,15 @@ fn chooses_narrow_values(kernel: &Kernel, uses: &Uses, op: Op) -> bool {
         _ => false,
     };
     compares(data.code)
+        && compares_values(kernel, op)
         && data.operands.iter().all(|&value| bytes(value).is_some_and(|bytes| bytes > 2))
         && !uses.users(data.results[0]).is_empty()
         && uses.users(data.results[0]).iter().all(chooses)
+}
+
+/// A comparison is not one of two constants, from which nothing would tell in which type it is done.
+fn compares_values(kernel: &Kernel, op: Op) -> bool {
+    kernel.ops[op].operands.iter().any(|&value| kernel.as_const(value).is_none())
 }
 
 fn compares(code: Code) -> bool {
@@ -252,6 +258,7 @@ impl Tree {
                     };
                     let can_be = |value: &Value| is_wide(value) && fits(*value);
                     let test = test.filter(|&test| kernel.ops[test].operands.iter().all(can_be));
+                    let test = test.filter(|&test| compares_values(kernel, test));
                     if let Some(test) = test.filter(|test| !tree.ops.contains(test)) {
                         tree.ops.push(test);
                         open.extend(&kernel.ops[test].operands);

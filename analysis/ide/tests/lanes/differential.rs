@@ -327,6 +327,11 @@ fn what_generated_programs_have_found() {
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    a[1:] = reduce(\\s e -> map(\\i -> s[0] + 1, iota(3)), m[0] if a[0] > 9 else m[1], a)\n",
     );
+    // Two constants are compared, and numbers of few bits are chosen by that.
+    agree(
+        "enum E:\n    A = 0\n    B = 1\n\nkernel k(m: i32[2, 3], a: i32[4]):\n    for i in range(4):\n        \
+         let v: u16 = 1 if E.A != E(0) else 2\n        a[i] += i32(v)\n",
+    );
     // A branch gives the number of a variant, which a carried value needs, beside its data, which are that carried value.
     for body in [
         "    let v = 0\n    for i in range(a[1]):\n        v = i32(E.A(v) if true else E.B(0))\n    a[0] = v\n",

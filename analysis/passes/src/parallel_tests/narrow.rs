@@ -78,11 +78,14 @@ fn a_comparison_of_constants_stays_as_it_is() {
         format!("kernel k(a: u8[n], o: u8[n], n: i32):\n    for i in range(0, n):\n        o[i] = {value}\n")
     };
     check(&choice("select((3 < 4), u8(1), u8(2))"), expect!["unchanged"]);
-    check(&choice("u8(select((3 != 4), (i32(a[i]) + 1), 7))"), expect![[r#"
+    check(
+        &choice("u8(select((3 != 4), (i32(a[i]) + 1), 7))"),
+        expect![[r#"
         kernel k(a: u8[n], o: u8[n], n):
             for i in range(0, n):
                 o[i] = u8(select((3 != 4), (i16(a[i]) + 1), 7))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

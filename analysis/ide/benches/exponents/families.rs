@@ -81,7 +81,7 @@ pub(crate) const FAMILIES: [Family; 76] = [
     ("loops of two sums", loops_of_sums, [312, 1250]),
     ("nests of two loops", for_nests, [312, 1250]),
     ("nested loops", nested_loops, [6, 24]),
-    ("whiles", whiles, [625, 2500]),
+    ("whiles", whiles, [312, 1250]),
     ("whiles with breaks", searches, [208, 832]),
     ("kernels", kernels, [312, 1250]),
 ];

@@ -152,8 +152,9 @@ nodes! {
     Param = PARAM { name: Name, ty: Type, default: Expr }
     /// The result type of a function: `-> type`.
     RetType = RET_TYPE { ty: Type }
-    /// A type, with its binding (`uniform`, `varying`) and array sizes, or the types of a tuple's values.
-    Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList, parts: [Type] }
+    /// A type, with its binding (`uniform`, `varying`) and array sizes, or the types of a tuple's values. One of these may have a label, the
+    /// name of the value.
+    Type = TYPE { label: Name, uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList, parts: [Type] }
     /// Sizes of an array type, with their brackets.
     SizeList = SIZE_LIST { sizes: [Expr] }
     /// A field of a struct, with its default value if it has one.

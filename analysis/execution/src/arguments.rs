@@ -24,13 +24,13 @@ pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inpu
 /// An array of known sizes to which the kernel does nothing but store. It is zeros where it is not given.
 fn is_result(kernel: &ir::Kernel, param: &ir::Param) -> bool {
     let mut is_read = count(param).is_none();
-    // The array, and its fields.
+    // The array, its fields, and the cells of those that are arrays.
     let mut views = vec![param.value];
     kernel.walk(kernel.body, &mut |_, op| {
         let data = &kernel.ops[op];
         let uses = |operands: &[ir::Value]| operands.iter().any(|value| views.contains(value));
         match data.code {
-            ir::Code::Field if uses(&data.operands) => views.extend(data.results.iter().copied()),
+            ir::Code::Field | ir::Code::Row if uses(&data.operands[..1]) => views.extend(data.results.iter().copied()),
             ir::Code::Store => is_read |= uses(&data.operands[1..]),
             _ => is_read |= uses(&data.operands),
         }
@@ -180,7 +180,7 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &DataSource
         CellType::Elem(elem) => (vec![(0, elem)], elem.bytes()),
         CellType::Struct(decl) => {
             let decl = &kernel.structs[decl];
-            (decl.fields.iter().enumerate().map(|(n, (_, elem))| (decl.offset(n), *elem)).collect(), decl.bytes())
+            (decl.leaves().collect(), decl.bytes())
         }
     };
     if let DataSource::Bytes(held, bytes) = source {

@@ -253,7 +253,7 @@ fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::ArgValue> {
                 let element = match cells_of(kernel, param) {
                     CellType::Elem(elem) => eval::Element::Scalar(elem),
                     CellType::Struct(decl) => {
-                        eval::Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect())
+                        eval::Element::Struct(kernel.structs[decl].leaves().map(|(_, elem)| elem).collect())
                     }
                 };
                 let cells = elements(kernel, param.value, &inputs.memory[*memory][*start..]);
@@ -269,14 +269,10 @@ fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> 
         Type::View { item: CellType::Elem(elem), .. } => interp::scalars_of(bytes, elem),
         Type::View { item: CellType::Struct(decl), .. } => {
             let decl = &kernel.structs[decl];
-            let field = |cell: &[u8], n: usize| {
-                let elem = decl.fields[n].1;
-                let at = decl.offset(n);
-                interp::scalars_of(&cell[at..at + elem.bytes()], elem)
-            };
+            let leaf = |cell: &[u8], (at, elem): (usize, Elem)| interp::scalars_of(&cell[at..at + elem.bytes()], elem);
             bytes
                 .chunks_exact(decl.bytes())
-                .flat_map(|cell| (0..decl.fields.len()).flat_map(move |n| field(cell, n)))
+                .flat_map(|cell| decl.leaves().flat_map(move |of_leaf| leaf(cell, of_leaf)))
                 .collect()
         }
         Type::Data { .. } => Vec::new(),

@@ -317,8 +317,10 @@ fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
         (Code::Flat, Attr::Elem(elem)) => place.strides = vec![Form::constant(elem.bytes() as i128)],
         (Code::Field, Attr::Field(field)) => {
             let Type::View { item: CellType::Struct(decl), .. } = kernel.ty(data.operands[0]) else { return None };
-            let offset = kernel.structs[decl].offset(usize::from(*field));
-            place.offset = place.offset.add(&Form::constant(offset as i128))?;
+            let (decl, number) = (&kernel.structs[decl], usize::from(*field));
+            place.offset = place.offset.add(&Form::constant(decl.offset(number) as i128))?;
+            let field = &decl.fields[number];
+            place.strides.extend((0..field.sizes.len()).map(|dim| Form::constant(field.stride(dim) as i128)));
         }
         _ => return None,
     }

@@ -104,6 +104,11 @@ fn of_type(types: &Types<'_>, name: &Name, next: &mut usize, has_data: &mut bool
     for (_, ty) in fields.iter() {
         parts.push(match ty {
             Ty::Struct(inner) => of_type(types, inner, next, has_data)?,
+            Ty::Array(_, sizes) => {
+                let n_cells: usize = sizes.iter().map(|size| size.as_constant().unwrap_or(0) as usize).product();
+                let first = std::mem::replace(next, *next + n_cells);
+                Equality::All((first..first + n_cells).map(Equality::Leaf).collect())
+            }
             _ => {
                 *next += 1;
                 Equality::Leaf(*next - 1)

@@ -52,14 +52,28 @@ use crate::fields::Fields;
 use crate::finding::Finding;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
-use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name, StmtId};
+use crate::{BinOp, Body, BodyMap, Expr, ExprId, Literal, LocalId, LocalKind, Name, StmtId};
 
 pub use cycles::{Cycle, Cycles, Node};
 pub use fold::shown;
 use table::Table;
 
-/// Accesses to several fields of a struct at once, with the numbers of these among its scalars.
-pub type Swizzles = FxHashMap<ExprId, Vec<usize>>;
+/// What is meant where something like a field is named that is none: a value by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LikeField {
+    /// Several fields of a struct at once, `v.zyx`, by their numbers among its scalars.
+    Swizzle(Vec<usize>),
+    /// A value of a tuple by its name, `t.at`, and how many the tuple has.
+    OfTuple {
+        /// The number of the value.
+        number: u32,
+        /// The number of all values.
+        of: u32,
+    },
+}
+
+/// The accesses that look like one to a field and are none.
+pub type LikeFields = FxHashMap<ExprId, LikeField>;
 
 /// The types of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -90,8 +104,10 @@ pub struct Inference {
     /// The calls of structs and of builtins whose arguments are not in the order of the fields or parameters: for each of these the
     /// number of its argument.
     pub reordered: FxHashMap<ExprId, Vec<usize>>,
-    /// The accesses to several fields at once, `v.zyx`: the numbers of these among the scalars of the struct.
-    pub swizzles: Swizzles,
+    /// The accesses that look like one to a field and are none: `v.zyx`.
+    pub like_fields: LikeFields,
+    /// The names of the values of tuples that are asked for one, as far as they have some.
+    pub labels: FxHashMap<ExprId, Vec<Option<Name>>>,
     /// The numbers of the variants that expressions make or ask for, by these; a test for a struct has none.
     pub numbers: FxHashMap<ExprId, Scalar>,
     /// The conversions of numbers to enums, with all numbers that are one.
@@ -148,6 +164,8 @@ pub trait Env {
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
     fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The number of a constant that its text alone says, without a look at what else the program has (see [`plain_number`]).
+    fn plain_number(&self, name: &Name) -> Option<i64>;
     /// The elements of a constant array that does not lead back to itself, if they are known.
     fn const_table(&self, name: &Name) -> Option<Arc<crate::eval::Array>>;
     /// The view that a function of the prelude shows to its users.
@@ -218,21 +236,57 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
     infer.finish()
 }
 
-/// The fields of a struct, or those that an enum is made of: scalars and structs, whatever else is written there. Nothing is inferred for that, so that a constant may
-/// look at a struct in whose sizes it stands; so a name that is no scalar's may be no struct's either.
-pub fn struct_fields(body: &Body) -> Fields {
+/// The number of a constant that its text alone says, by the constant's name.
+type PlainNumber<'n> = &'n dyn Fn(&Name) -> Option<i64>;
+
+/// The fields of a struct, or those that an enum is made of: scalars, structs and arrays of scalars, whatever else is written there. Nothing
+/// is inferred for that, so that a constant may look at a struct in whose sizes it stands; so a name that is no scalar's may be no struct's
+/// either.
+pub fn struct_fields(body: &Body, plain_number: PlainNumber<'_>) -> Fields {
+    let named = |name: Name| Elem::from_name(&name).map_or(Ty::Struct(name), Ty::Scalar);
     let ty = |field: &hir::Field| {
-        let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
-        let named = written.and_then(|ty| ty.name.clone());
-        named.map_or(Ty::Error, |name| Elem::from_name(&name).map_or(Ty::Struct(name), Ty::Scalar))
+        let Some((written, name)) = field.ty.as_ref().and_then(|ty| Some((ty, ty.name.clone()?))) else {
+            return Ty::Error;
+        };
+        match (written.sizes.is_empty(), named(name)) {
+            (true, ty) => ty,
+            (false, element @ Ty::Scalar(_)) => {
+                let size = |&size: &ExprId| self::plain_number(body, size, plain_number).filter(|&size| size > 0);
+                let sizes: Option<Vec<_>> = written.sizes.iter().map(|it| size(it).map(Size::constant)).collect();
+                sizes.map_or(Ty::Error, |sizes| Ty::Array(Box::new(element), sizes))
+            }
+            _ => Ty::Error,
+        }
     };
     let number = body.variants.first().map(|_| (TAG.into(), Ty::Scalar(width(body))));
-    let data = body
-        .variants
-        .iter()
-        .flat_map(|variant| variant.data.iter().map(move |data| (field_name(&variant.name, &data.name), ty(data))));
+    let data = body.variants.iter().flat_map(|variant| {
+        let no_array = |ty| if matches!(ty, Ty::Array(..)) { Ty::Error } else { ty };
+        variant.data.iter().map(move |data| (field_name(&variant.name, &data.name), no_array(ty(data))))
+    });
     let fields = body.fields.iter().map(|field| (field.name.clone(), ty(field)));
     number.into_iter().chain(fields).chain(data).collect()
+}
+
+/// The number that an expression is by its text alone: arithmetic of numbers, and of constants that are such themselves.
+pub fn plain_number(body: &Body, expr: ExprId, of_constant: PlainNumber<'_>) -> Option<i64> {
+    let of = |expr: ExprId| plain_number(body, expr, of_constant);
+    match &body.exprs[expr] {
+        Expr::Literal(Literal::Int(value)) => i64::try_from(*value).ok(),
+        Expr::Item(ItemKind::Const, name) => of_constant(name),
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (of(*a)?, of(*b)?);
+            match op {
+                BinOp::Add => a.checked_add(b),
+                BinOp::Sub => a.checked_sub(b),
+                BinOp::Mul => a.checked_mul(b),
+                // Both kinds of division agree on what is not negative.
+                BinOp::Div | BinOp::FloorDiv if a >= 0 && b > 0 => Some(a / b),
+                BinOp::Rem if a >= 0 && b > 0 => Some(a % b),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// The state of an inference.
@@ -419,24 +473,54 @@ impl Infer<'_, '_> {
     }
 
     fn structure(&mut self) {
-        self.check_fields(&self.body.fields);
-        self.out.fields = Arc::new(struct_fields(self.body));
+        self.check_fields(&self.body.fields, false);
+        self.out.fields = Arc::new(struct_fields(self.body, &|name| self.env.plain_number(name)));
         self.field_defaults();
     }
 
-    /// The fields of a struct, or the data of a variant, are scalars, or structs that do not hold the type that is being defined.
-    pub(super) fn check_fields(&mut self, fields: &[hir::Field]) {
+    /// The fields of a struct, or the data of a variant, are scalars, or structs that do not hold the type that is being defined. Fields may
+    /// also be arrays of scalars.
+    pub(super) fn check_fields(&mut self, fields: &[hir::Field], of_variant: bool) {
         for field in fields {
             let Some(written) = &field.ty else { continue };
+            let is_scalar = written.name.as_deref().is_some_and(|name| Elem::from_name(name).is_some());
+            if !written.sizes.is_empty() && is_scalar && !of_variant {
+                self.check_array_in_struct(field, written);
+                continue;
+            }
             let ty = self.type_ref(written);
             match ty {
                 Ty::Scalar(_) | Ty::Error => {}
                 Ty::Struct(name) => self.field_of_struct(written.at, &name),
                 ty => {
                     let shown = self.show(&ty);
-                    self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
+                    self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown, of_variant));
                 }
             }
+        }
+    }
+
+    /// The sizes of an array in a struct are known from their text. Nothing else is asked of them, since their constants may lead back to
+    /// the struct.
+    fn check_array_in_struct(&mut self, field: &hir::Field, written: &hir::TypeRef) {
+        let mut n_cells = Some(1_u64);
+        for &size in &written.sizes {
+            self.out.exprs.insert(size, Ty::Error);
+            let body = self.body;
+            body.for_each_part(size, |part| self.without_type(part));
+            if matches!(self.body.exprs[size], Expr::Missing) {
+                return;
+            }
+            match plain_number(self.body, size, &|name| self.env.plain_number(name)) {
+                Some(number) if number > 0 => {
+                    n_cells = n_cells.and_then(|n_cells| n_cells.checked_mul(number as u64));
+                }
+                Some(number) => return self.find(crate::errors::no_cell_in_struct(self.at(size), &field.name, number)),
+                None => return self.find(crate::errors::size_in_struct(self.at(size), &field.name)),
+            }
+        }
+        if n_cells.is_none_or(|n_cells| n_cells > u64::from(crate::layout::MAX_FIELDS)) {
+            self.find(crate::errors::struct_too_large(written.at, &field.name, crate::layout::MAX_FIELDS));
         }
     }
 
@@ -454,7 +538,7 @@ impl Infer<'_, '_> {
                 for (_, ty) in self.env.fields_of(&inner).iter() {
                     match ty {
                         Ty::Struct(name) => left.push(name.clone()),
-                        ty => is_whole &= matches!(ty, Ty::Scalar(_)),
+                        ty => is_whole &= matches!(ty, Ty::Scalar(_) | Ty::Array(..)),
                     }
                 }
             }

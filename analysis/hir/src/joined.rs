@@ -17,7 +17,7 @@
 use ir::Fold;
 use rustc_hash::FxHashMap;
 
-use super::infer::Swizzles;
+use super::infer::LikeFields;
 use super::walk::{self, Met};
 use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Stmt, StmtId};
 
@@ -33,11 +33,11 @@ pub struct Joined {
 }
 
 /// The variables of outside that a loop's body only joins something to, and how, in the order of their definition.
-pub fn joined(body: &Body, block: &Block, swizzles: &Swizzles) -> Vec<Joined> {
+pub fn joined(body: &Body, block: &Block, like_fields: &LikeFields) -> Vec<Joined> {
     if may_leave(body, block) {
         return Vec::new();
     }
-    let mut search = Search { body, swizzles, parts: FxHashMap::default() };
+    let mut search = Search { body, like_fields, parts: FxHashMap::default() };
     walk::block(body, block, &mut |met| match met {
         Met::Stmt(stmt) => {
             search.statement(stmt);
@@ -93,7 +93,7 @@ struct Join {
 
 struct Search<'b> {
     body: &'b Body,
-    swizzles: &'b Swizzles,
+    like_fields: &'b LikeFields,
     parts: FxHashMap<Part, Uses>,
 }
 
@@ -104,7 +104,7 @@ impl Search<'_> {
         loop {
             match &self.body.exprs[at] {
                 Expr::Field(inner, name) => {
-                    match self.swizzles.contains_key(&at) {
+                    match self.like_fields.contains_key(&at) {
                         true => path.clear(),
                         false => path.push(name.clone()),
                     }
@@ -146,7 +146,7 @@ impl Search<'_> {
     /// Says whether no fields are taken together on the way to a part.
     fn is_exact(&self, expr: ExprId) -> bool {
         match &self.body.exprs[expr] {
-            Expr::Field(inner, _) => !self.swizzles.contains_key(&expr) && self.is_exact(*inner),
+            Expr::Field(inner, _) => !self.like_fields.contains_key(&expr) && self.is_exact(*inner),
             _ => true,
         }
     }

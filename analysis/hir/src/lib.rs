@@ -222,6 +222,8 @@ pub enum Promise {
 /// A type, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeRef {
+    /// The name that the value has in a tuple: the `at` of `(value: f32, at: i32)`.
+    pub label: Option<Name>,
     /// The promise about lanes before it.
     pub promise: Option<Promise>,
     /// The scalar's or struct's name; `None` when it is missing, and for a tuple.
@@ -237,6 +239,11 @@ pub struct TypeRef {
 }
 
 impl TypeRef {
+    /// The names of a tuple's values, as far as they have some.
+    pub fn labels(&self) -> Vec<Option<Name>> {
+        self.parts.iter().map(|part| part.label.clone()).collect()
+    }
+
     /// Adds the names that stand in the type, in order.
     fn collect_names(&self, names: &mut Vec<Name>) {
         names.extend(self.name.clone());

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::infer::Swizzles;
 use super::walk::{self, Met};
-use super::{Block, Body, Expr, ExprId, LocalId, Stmt};
+use super::{Block, Body, ExprId, LocalId, Stmt};
 
 /// The variables that are defined outside of a block and that it updates, wholly or in part, each with the first target of an
 /// assignment, in the order of these.
@@ -16,7 +15,7 @@ pub fn updated_outside(body: &Body, block: &Block) -> Vec<(LocalId, ExprId)> {
             match &body.stmts[stmt] {
                 Stmt::Define(local, _) => _ = defined.insert(*local),
                 Stmt::Assign { target, .. } => {
-                    if let Expr::Local(local) = body.exprs[body.without_fields(*target, &Swizzles::default()).0]
+                    if let Some(local) = body.assigned_local(*target)
                         && updated.iter().all(|(known, _)| *known != local)
                     {
                         updated.push((local, *target));

@@ -133,6 +133,8 @@ pub struct Signature {
     pub optional: Vec<usize>,
     /// The type of the result; [`Ty::Nothing`] for none.
     pub result: Option<Ty>,
+    /// The names of the values of a result that is a tuple, as far as they have some.
+    pub result_labels: Vec<Option<Name>>,
     /// The scalars that each [`Ty::Generic`] may stand for; `None` for any type at all.
     pub generics: Vec<Option<ElemSet>>,
     /// The number of [`Atom::Generic`] sizes.

@@ -262,6 +262,12 @@ impl<'k> Collector<'k> {
         }
     }
 
+    /// The name of an array: for an array in a struct, the way to it from the variable.
+    fn array_name(&self, array: Value) -> hir::Name {
+        let Some(name) = &self.kernel.values[array].name else { return "_".into() };
+        self.lowering.fields.get(&**name).map_or_else(|| name.clone(), |path| path.as_str().into())
+    }
+
     fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
@@ -273,6 +279,12 @@ impl<'k> Collector<'k> {
             None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
         let is_promoted = self.made.is_some_and(|made| made.is_promoted(place as u32));
+        // A cell of an array that the kernel makes, and that the passes took out of memory, is touched by nothing.
+        let is_own = self.kernel.def_op(access.root).is_some_and(|op| self.kernel.ops[op].code == Code::Temp);
+        let is_in_lanes = self.made.is_some_and(|made| made.is_in_lanes(place as u32));
+        if is_own && is_in_lanes && form.is_none() && !is_promoted {
+            return;
+        }
         // These forms do without what the class asks for.
         let is_lifted =
             |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
@@ -280,7 +292,7 @@ impl<'k> Collector<'k> {
         let streams = |marks: &Marks| access.stores && marks.stream;
         self.found.accesses.push(Access {
             site,
-            array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
+            array: self.array_name(access.root),
             stores: access.stores,
             class: access.class,
             stride: words::stride(self.kernel, access),

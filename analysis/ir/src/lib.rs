@@ -72,8 +72,8 @@ pub use lines::canonical;
 pub use ops::{Code, Effect};
 pub use print::{Printed, print, print_with_comments};
 pub use program::{
-    Attr, Control, Def, DimSize, Kernel, KernelMarks, LaneVerdict, Marks, Name, OpData, OriginData, Param, RegionData,
-    SizeOperator, StructDecl, ValueData, Values,
+    Attr, Control, Def, DimSize, FieldDecl, Kernel, KernelMarks, LaneVerdict, Marks, Name, OpData, OriginData, Param,
+    RegionData, SizeOperator, StructDecl, ValueData, Values,
 };
 pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;

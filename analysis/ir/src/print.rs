@@ -185,8 +185,8 @@ impl Printer<'_> {
         for (_, decl) in kernel.structs.iter() {
             self.text(&format!("struct {}:", decl.name));
             self.end();
-            for (name, elem) in &decl.fields {
-                self.text(&format!("    {name}: {elem}"));
+            for field in &decl.fields {
+                self.text(&format!("    {}: {}{}", field.name, field.elem, field.dims()));
                 self.end();
             }
             self.end();
@@ -472,7 +472,7 @@ impl Printer<'_> {
         if let (Type::View { item: CellType::Struct(decl), .. }, Attr::Field(field)) =
             (self.kernel.ty(data.operands[0]), &data.attr)
         {
-            let name = &self.kernel.structs[decl].fields[usize::from(*field)].0;
+            let name = &self.kernel.structs[decl].fields[usize::from(*field)].name;
             self.text(name);
         }
     }

@@ -169,13 +169,68 @@ impl SizeOperator {
     }
 }
 
-/// A struct: its fields lie in memory in this order, each at the next multiple of its size, as in C.
+/// A field of a struct: a scalar, or an array of scalars.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldDecl {
+    /// The name of the field.
+    pub name: Name,
+    /// The scalars that it holds.
+    pub elem: Elem,
+    /// The sizes of an array, each at least 1; none of a scalar.
+    pub sizes: SmallVec<[u32; 2]>,
+}
+
+impl FieldDecl {
+    /// A field that is a scalar.
+    pub fn scalar(name: Name, elem: Elem) -> FieldDecl {
+        FieldDecl { name, elem, sizes: SmallVec::new() }
+    }
+
+    /// The number of scalars that it holds.
+    pub fn n_cells(&self) -> usize {
+        self.sizes.iter().map(|&size| size as usize).product()
+    }
+
+    /// The subscripts of its cells, row after row; a scalar is one cell without subscripts.
+    pub fn cells(&self) -> impl Iterator<Item = SmallVec<[u32; 2]>> + '_ {
+        (0..self.n_cells()).map(|number| {
+            let mut left = number;
+            let mut at: SmallVec<[u32; 2]> = self
+                .sizes
+                .iter()
+                .rev()
+                .map(|&size| {
+                    let subscript = left % size as usize;
+                    left /= size as usize;
+                    subscript as u32
+                })
+                .collect();
+            at.reverse();
+            at
+        })
+    }
+
+    /// The bytes from one cell to the next along a dimension.
+    pub fn stride(&self, dim: usize) -> usize {
+        self.sizes[dim + 1..].iter().map(|&size| size as usize).product::<usize>() * self.elem.bytes()
+    }
+
+    /// The sizes of an array as they stand behind its type, and nothing for a scalar: `[4, 4]`.
+    pub fn dims(&self) -> String {
+        match &self.sizes[..] {
+            [] => String::new(),
+            sizes => format!("[{}]", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// A struct: its fields lie in memory in this order, each at the next multiple of its scalars' size, as in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructDecl {
     /// The name of the struct.
     pub name: Name,
-    /// The fields with their element types, in the order of the declaration.
-    pub fields: Vec<(Name, Elem)>,
+    /// The fields, in the order of the declaration.
+    pub fields: Vec<FieldDecl>,
     /// The byte at which each field starts.
     offsets: Vec<usize>,
     bytes: usize,
@@ -183,15 +238,15 @@ pub struct StructDecl {
 
 impl StructDecl {
     /// A struct of these fields.
-    pub fn new(name: Name, fields: Vec<(Name, Elem)>) -> StructDecl {
+    pub fn new(name: Name, fields: Vec<FieldDecl>) -> StructDecl {
         let mut end = 0;
-        let start = |(_, elem): &(Name, Elem)| {
-            let start = usize::next_multiple_of(end, elem.bytes());
-            end = start + elem.bytes();
+        let start = |field: &FieldDecl| {
+            let start = usize::next_multiple_of(end, field.elem.bytes());
+            end = start + field.n_cells() * field.elem.bytes();
             start
         };
         let offsets = fields.iter().map(start).collect();
-        let align = fields.iter().map(|(_, elem)| elem.bytes()).max();
+        let align = fields.iter().map(|field| field.elem.bytes()).max();
         let bytes = align.map_or(1, |align| end.next_multiple_of(align));
         StructDecl { name, fields, offsets, bytes }
     }
@@ -204,6 +259,18 @@ impl StructDecl {
     /// The bytes from one struct of an array to the next.
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// The scalars that a struct is made of, each with the byte at which it starts: an array's are its cells, row after row.
+    pub fn leaves(&self) -> impl Iterator<Item = (usize, Elem)> + '_ {
+        self.fields.iter().zip(&self.offsets).flat_map(|(field, &offset)| {
+            (0..field.n_cells()).map(move |cell| (offset + cell * field.elem.bytes(), field.elem))
+        })
+    }
+
+    /// The number of those.
+    pub fn n_leaves(&self) -> usize {
+        self.fields.iter().map(FieldDecl::n_cells).sum()
     }
 }
 
@@ -551,6 +618,17 @@ impl Kernel {
     pub fn set_verdict(&mut self, op: Op, verdict: Option<LaneVerdict>) {
         if let Attr::Control(control) = &mut self.ops[op].attr {
             control.marks.verdict = verdict;
+        }
+    }
+
+    /// The sizes that a field of structs has by itself, behind those of the array of structs: those of a field that is an array.
+    pub fn sizes_of_field(&self, op: Op) -> &[u32] {
+        let data = &self.ops[op];
+        match (data.operands.first().map(|&of| self.ty(of)), &data.attr) {
+            (Some(Type::View { item: CellType::Struct(decl), .. }), Attr::Field(field)) => {
+                self.structs[decl].fields.get(usize::from(*field)).map_or(&[], |field| &field.sizes)
+            }
+            _ => &[],
         }
     }
 

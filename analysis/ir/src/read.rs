@@ -12,7 +12,7 @@ mod lex;
 mod settle;
 
 use crate::entities::{EntityVec, Struct};
-use crate::program::{Kernel, StructDecl};
+use crate::program::{FieldDecl, Kernel, StructDecl};
 use crate::verify;
 use cursor::Cursor;
 use kernel::Reader;
@@ -89,8 +89,22 @@ impl<'t> File<'t> {
             let field = cursor.name()?;
             cursor.expect(":")?;
             let elem = cursor.elem()?;
+            let mut declared = FieldDecl::scalar(field.into(), elem);
+            if cursor.eat("[") {
+                loop {
+                    let size: u32 = cursor.integer()?;
+                    if size == 0 {
+                        return cursor.error("an array in a struct has one cell or more");
+                    }
+                    declared.sizes.push(size);
+                    if !cursor.eat(",") {
+                        break;
+                    }
+                }
+                cursor.expect("]")?;
+            }
             cursor.end()?;
-            fields.push((field.into(), elem));
+            fields.push(declared);
             self.next += 1;
         }
         self.structs.push(StructDecl::new(name, fields));

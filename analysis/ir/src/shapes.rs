@@ -180,6 +180,11 @@ impl Finder<'_> {
             (Code::Slice, Attr::Number(dim)) if (*dim as usize) < sizes.len() => {
                 sizes[*dim as usize] = self.of_slice(&data.operands);
             }
+            (Code::Field, _) => {
+                sizes.resize(self.kernel.ty(data.operands[0]).rank().into(), DimSize::Own);
+                let inner = self.kernel.sizes_of_field(op).iter();
+                sizes.extend(inner.map(|&size| DimSize::Constant(size.into())));
+            }
             (Code::Flat, Attr::Elem(elem)) => {
                 let same = self.kernel.ty(data.operands[0]).item().map(|item| self.kernel.item_bytes(item));
                 let cells = sizes.into_iter().fold(DimSize::Constant(1), |a, b| arithmetic(SizeOperator::Mul, a, b));

@@ -183,8 +183,9 @@ pub fn results(
         Gives::FieldView => match (of_view()?, attr) {
             (Type::View { item: CellType::Struct(decl), rank, lanes }, Attr::Field(field)) => {
                 let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
-                let (_, elem) = fields.get(usize::from(*field)).ok_or_else(wrong_attr)?;
-                Type::View { item: CellType::Elem(*elem), rank, lanes }
+                let field = fields.get(usize::from(*field)).ok_or_else(wrong_attr)?;
+                let rank = u8::try_from(field.sizes.len()).ok().and_then(|inner| rank.checked_add(inner));
+                Type::View { item: CellType::Elem(field.elem), rank: rank.ok_or_else(wrong_attr)?, lanes }
             }
             _ => return Err("only a struct has fields".to_owned()),
         },
@@ -216,7 +217,7 @@ fn item_has(structs: &EntityVec<Struct, StructDecl>, item: CellType, bytes: usiz
         CellType::Elem(elem) => elem.bytes() == bytes,
         CellType::Struct(decl) => {
             let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
-            fields.iter().any(|(_, elem)| elem.bytes() == bytes)
+            fields.iter().any(|field| field.elem.bytes() == bytes)
         }
     }
 }

@@ -238,7 +238,7 @@ impl Verifier<'_> {
         let fields = kernel
             .structs
             .iter()
-            .flat_map(|(_, decl)| std::iter::once(&decl.name).chain(decl.fields.iter().map(|(name, _)| name)));
+            .flat_map(|(_, decl)| std::iter::once(&decl.name).chain(decl.fields.iter().map(|field| &field.name)));
         let values = kernel.values.iter().filter_map(|(_, data)| data.name.as_ref());
         for name in std::iter::once(&kernel.name).chain(fields).chain(values) {
             let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');

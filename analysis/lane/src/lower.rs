@@ -444,8 +444,22 @@ impl<'n> Lower<'n> {
         }
         // An array whose sizes are still to be written is inferred.
         let name = name.filter(|_| ty.sizes().is_none() || !sizes.is_empty());
-        let parts = ty.parts().map(|part| self.type_ref(&part)).collect();
-        TypeRef { promise, name, parts, sizes, at: ty.syntax().text_range(), name_at }
+        let parts: Vec<_> = ty.parts().map(|part| self.type_ref(&part)).collect();
+        self.check_labels(ty);
+        let label = ty.label().and_then(|label| label.text()).map(Name::from);
+        TypeRef { label, promise, name, parts, sizes, at: ty.syntax().text_range(), name_at }
+    }
+
+    /// No two values of a tuple have one name.
+    fn check_labels(&mut self, tuple: &ast::Type) {
+        let mut known: Vec<(String, TextRange)> = Vec::new();
+        for label in tuple.parts().filter_map(|part| part.label()) {
+            let (Some(text), at) = (label.text(), label.syntax().text_range()) else { continue };
+            match known.iter().find(|(other, _)| *other == text) {
+                Some((_, first)) => self.find(errors::duplicate_local(at, &text, "value", *first)),
+                None => known.push((text.to_string(), at)),
+            }
+        }
     }
 
     fn result_type(&mut self, ty: &ast::Type) -> TypeRef {

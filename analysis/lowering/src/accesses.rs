@@ -9,12 +9,10 @@ use hir::{Expr, ExprId, Name, Subscript};
 
 impl Lower<'_> {
     pub(super) fn access(&mut self, expr: ExprId) -> Lowered {
-        let ty = self.type_of(expr);
-        let body = self.frame().body.clone();
-        let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
-        if !path.is_empty() && !matches!(body.exprs[base], Expr::Index(..)) {
-            return self.field_of_value(base, &path, &ty);
+        if let Some(part) = self.part_of_struct(expr) {
+            return part;
         }
+        let ty = self.type_of(expr);
         match ty {
             Ty::Array(..) => self.view(expr),
             Ty::Struct(ref name) => {
@@ -28,22 +26,10 @@ impl Lower<'_> {
         }
     }
 
-    /// The array and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
+    /// The array and the subscripts of an element that is read or written: `a[i]`.
     pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Lowered, Vec<Value>)> {
         let body = self.frame().body.clone();
         match &body.exprs[expr] {
-            Expr::Field(..) => {
-                let (base, path) = body.without_fields(expr, &self.frame().inference.swizzles);
-                let Ty::Struct(name) = self.type_of(base) else { return None };
-                let (place, indices) = self.cell(base)?;
-                let part = self.part_of_struct(&name, &path)?;
-                let columns: Vec<_> = part.leaves.map(|leaf| self.column(&place, leaf)).collect::<Option<_>>()?;
-                let place = match part.ty {
-                    Ty::Struct(inner) => Lowered::Fields(inner, columns),
-                    _ => Lowered::View(columns[0]),
-                };
-                Some((place, indices))
-            }
             Expr::Index(base, subscripts) => {
                 let place = self.expr(*base);
                 let mut indices = Vec::new();
@@ -65,9 +51,9 @@ impl Lower<'_> {
                 let kernel = self.b.kernel();
                 let part = kernel.def_op(*view).filter(|&op| matches!(kernel.ops[op].code, Code::Row | Code::Slice));
                 let outside = part.map(|op| kernel.ops[op].origin).map(|origin| self.b.set_origin(origin));
-                let op = self.b.try_fitting(Code::Field, Attr::Field(field as u16), &[*view]);
+                let column = self.leaf_in_memory(*view, field);
                 outside.map(|outside| self.b.set_origin(outside));
-                Some(self.b.kernel().ops[op.ok()?].results[0])
+                column
             }
             Lowered::Fields(_, columns) => columns.get(field).copied(),
             _ => None,
@@ -88,14 +74,15 @@ impl Lower<'_> {
 
     /// All fields of a struct in an array.
     fn load_struct(&mut self, expr: ExprId, name: &Name, place: &Lowered, indices: &[Value]) -> Lowered {
+        let at = self.at(expr);
+        self.set_place(at);
         let leaves = self.leaves_of(name);
-        let values = (0..leaves.len()).map(|n| self.load_field(expr, place, n, indices)).collect();
+        let values = (0..leaves.len()).map(|n| self.load_field(place, n, indices)).collect();
         Lowered::Struct(name.clone(), values)
     }
 
-    fn load_field(&mut self, expr: ExprId, place: &Lowered, field: usize, indices: &[Value]) -> Value {
-        let at = self.at(expr);
-        self.set_place(at);
+    /// A leaf of a struct in an array.
+    pub(super) fn load_field(&mut self, place: &Lowered, field: usize, indices: &[Value]) -> Value {
         let Some(field) = self.column(place, field) else { return self.unknown(Type::scalar(Elem::F32)) };
         let operands = [&[field], indices].concat();
         self.op(Code::Load, Attr::None, &operands, Type::scalar(Elem::F32))

@@ -165,7 +165,7 @@ impl<'l> Lower<'l> {
                     ir::CellType::Elem(_) => array.clone(),
                     ir::CellType::Struct(decl) => {
                         let decl = self.b.kernel().structs[decl].clone();
-                        let fields = (0..decl.fields.len()).map(|n| self.column(array, n));
+                        let fields = (0..decl.n_leaves()).map(|n| self.column(array, n));
                         Lowered::Fields(decl.name, fields.collect::<Option<_>>()?)
                     }
                 }),

@@ -58,8 +58,9 @@ impl Lower<'_> {
                 self.variant(expr, variant, &data)
             }
             Expr::Item(ItemKind::Struct, name) => {
-                let fields = args.iter().map(|&arg| self.expr(arg)).collect();
+                let fields: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
                 let inference = self.frame().inference.clone();
+                self.check_arrays_of_fields(expr, name, args, &fields);
                 let fields = inference.with_defaults(expr, fields, |scalars| {
                     Lowered::Struct(name.clone(), scalars.iter().map(|&scalar| self.constant(scalar)).collect())
                 });

@@ -29,7 +29,7 @@ impl Lower<'_> {
             for Joined { path, fold, .. } in joined.iter().filter(|joined| self.local_var(joined.local) == *var) {
                 let leaves = match lowered {
                     Lowered::Scalar(_) => 0..1,
-                    Lowered::Struct(name, _) => match self.part_of_struct(name, path) {
+                    Lowered::Struct(name, _) => match self.part_named(name, path) {
                         Some(part) => part.leaves,
                         None => continue,
                     },

@@ -24,7 +24,7 @@ impl Lower<'_> {
         *tag = self.constant(number);
         let fields = fields_of_form(name, variant, &self.env.fields_of(name).unwrap_or_default());
         for (field, given) in fields.into_iter().zip(data) {
-            let Some(part) = self.part_of_struct(name, &[field]) else { return self.unknown_of(&ty) };
+            let Some(part) = self.part_named(name, &[field]) else { return self.unknown_of(&ty) };
             let mut own = Vec::new();
             flatten(given, &mut own);
             for (n, slot) in part.leaves.enumerate() {
@@ -120,7 +120,14 @@ impl Lower<'_> {
         };
         let ty = self.type_of(expr);
         match field {
-            Some(field) => self.field_of_value(of, &[field], &ty),
+            Some(field) => {
+                let Lowered::Struct(name, leaves) = self.expr(of) else { return self.unknown_of(&ty) };
+                let part = self.part_named(&name, &[field]);
+                match part.and_then(|part| Some((leaves.get(part.leaves)?.to_vec(), part.ty))) {
+                    Some((leaves, ty)) => self.of_leaves(&leaves, &ty),
+                    None => self.unknown_of(&ty),
+                }
+            }
             None => self.unknown_of(&ty),
         }
     }

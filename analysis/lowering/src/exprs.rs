@@ -8,6 +8,7 @@ use report::{FileId, ItemKind, TextRange};
 use super::{Lower, Lowered, Role};
 use hir::builtins::{BuiltinId, Means, TypeRule, functions_of_power};
 use hir::errors;
+use hir::infer::LikeField;
 use hir::operators;
 use hir::ty::Ty;
 use hir::{BinOp, BrokenRule, Expr, ExprId, Literal, Name, UnaryOp};
@@ -138,7 +139,11 @@ impl Lower<'_> {
                 let arg = self.number_of(arg);
                 self.converted(at, arg, Some(*to))
             }
-            Expr::Field(base, _) if let Some(numbers) = self.frame().inference.swizzles.get(&expr).cloned() => {
+            Expr::Field(base, _) if let Some(meant) = self.frame().inference.like_fields.get(&expr).cloned() => {
+                let numbers = match meant {
+                    LikeField::Swizzle(numbers) => numbers,
+                    LikeField::OfTuple { number, .. } => return self.part_of_tuple(*base, number, &ty),
+                };
                 match (self.expr(*base), ty) {
                     (Lowered::Struct(_, fields), Ty::Struct(name)) => {
                         Lowered::Struct(name, numbers.iter().filter_map(|&n| fields.get(n).copied()).collect())

@@ -200,14 +200,21 @@ impl Lower<'_> {
         let kernel = self.b.kernel_mut();
         let (decl, rank) = (kernel.structs[decl].clone(), kernel.ty(view).rank());
         let origin = kernel.ops[kernel.def_op(view).expect("the block makes it")].origin;
-        let fields = decl.fields.iter().enumerate().map(|(number, (_, elem))| {
-            let ty = Type::view(*elem, rank);
-            let op =
-                kernel.add_op(Code::Field, Attr::Field(number as u16), [view].into_iter().collect(), &[ty], origin);
-            kernel.regions[block].ops.push(op);
-            kernel.ops[op].results[0]
-        });
-        Lowered::Fields(decl.name.clone(), fields.collect())
+        let mut leaves = Vec::new();
+        for (number, field) in decl.fields.iter().enumerate() {
+            for at in field.cells() {
+                let ty = Type::view(field.elem, rank + field.sizes.len() as u8);
+                let mut cells = at_end(kernel, block, (Code::Field, Attr::Field(number as u16)), &[view], ty, origin);
+                for subscript in at {
+                    let subscript = kernel.constant(ir::Scalar::I64(subscript.into()));
+                    let ty = Type::view(field.elem, kernel.ty(cells).rank() - 1);
+                    let row = (Code::Row, Attr::Number(rank.into()));
+                    cells = at_end(kernel, block, row, &[cells, subscript], ty, origin);
+                }
+                leaves.push(cells);
+            }
+        }
+        Lowered::Fields(decl.name, leaves)
     }
 
     /// A value behind an `if`, one block of which computes it.
@@ -366,4 +373,18 @@ impl Lower<'_> {
             _ => self.unknown(Type::scalar(Elem::F32)),
         }
     }
+}
+
+/// Adds an op with one result at the end of a block.
+fn at_end(
+    kernel: &mut ir::Kernel,
+    block: Region,
+    (code, attr): (Code, Attr),
+    operands: &[Value],
+    ty: Type,
+    origin: ir::Origin,
+) -> Value {
+    let op = kernel.add_op(code, attr, operands.iter().copied().collect(), &[ty], origin);
+    kernel.regions[block].ops.push(op);
+    kernel.ops[op].results[0]
 }

@@ -100,8 +100,8 @@ impl Lower<'_> {
             (Lowered::View(view), Lowered::Scalar(value)) => self.pack(view, start, value),
             (Lowered::View(view), Lowered::Struct(_, values)) => {
                 for (number, value) in values.into_iter().enumerate() {
-                    let field = self.op(Code::Field, Attr::Field(number as u16), &[view], Type::view(Elem::F32, 1));
-                    self.pack(field, start, value);
+                    let Some(leaf) = self.leaf_in_memory(view, number) else { continue };
+                    self.pack(leaf, start, value);
                 }
             }
             (array, row) => self.pack_rows(array, start, row),
@@ -186,10 +186,11 @@ impl Lower<'_> {
             }
             hir::ty::Ty::Struct(name) => {
                 let leaves = self.leaves_of(name);
-                let values = (0..leaves.len()).map(|number| {
-                    let field = self.op(Code::Field, Attr::Field(number as u16), &[view], Type::view(Elem::F32, 1));
-                    self.op(Code::ExpandLoad, Attr::None, &[field, start], Type::scalar(Elem::F32))
-                });
+                let values =
+                    leaves.iter().enumerate().map(|(number, (_, elem))| match self.leaf_in_memory(view, number) {
+                        Some(leaf) => self.op(Code::ExpandLoad, Attr::None, &[leaf, start], Type::scalar(Elem::F32)),
+                        None => self.unknown(Type::scalar(*elem)),
+                    });
                 Lowered::Struct(name.clone(), values.collect())
             }
             _ => {

@@ -27,6 +27,7 @@ mod foreach;
 mod functions;
 mod lanes;
 mod loops;
+mod parts;
 mod shape;
 mod sizes;
 mod stmts;
@@ -47,7 +48,7 @@ use hir::errors;
 use hir::fields::Fields;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
-use hir::layout::Layouts;
+use hir::layout::{Column, Layouts};
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
 use hir::{Body, BodyMap, BrokenRule, ExprId, FastParts, LocalId, LoopPlaces, Name};
@@ -430,11 +431,16 @@ impl<'env> Lower<'env> {
         if let Some(&decl) = self.structs.get(name) {
             return Some(decl);
         }
-        let fields = self.leaves_of(name);
-        if fields.is_empty() {
+        let layout = self.layouts.of(&|name| self.env.fields_of(name), name)?;
+        if layout.columns.is_empty() {
             return None;
         }
-        let decl = ir::StructDecl::new(name.clone(), fields);
+        let field = |column: &Column| ir::FieldDecl {
+            name: column.name.clone(),
+            elem: column.elem,
+            sizes: column.sizes.iter().copied().collect(),
+        };
+        let decl = ir::StructDecl::new(name.clone(), layout.columns.iter().map(field).collect());
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
         Some(decl)

@@ -103,7 +103,7 @@ impl Lower<'_> {
 
     /// The variables that a loop joins something to. Those that the lanes of a group share keep their order.
     pub(super) fn joined_in(&self, body: &Body, block: &Block) -> Vec<Joined> {
-        let mut joined = hir::joined(body, block, &self.frame().inference.swizzles);
+        let mut joined = hir::joined(body, block, &self.frame().inference.like_fields);
         joined.retain(|joined| !self.shared.contains(&self.local_var(joined.local)));
         joined
     }

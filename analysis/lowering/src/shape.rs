@@ -23,8 +23,7 @@
 use std::collections::BTreeSet;
 
 use super::Var;
-use hir::infer::Swizzles;
-use hir::{Block, Body, Expr, Stmt, StmtId};
+use hir::{Block, Body, Stmt, StmtId};
 
 /// The number of nested `if`s that the rest may be moved into; behind that a flag does it.
 const MAX_MOVED: u32 = 48;
@@ -226,7 +225,7 @@ fn collect(body: &Body, parts: &[Part], vars: &mut Assigned) {
         match part {
             Part::Plain(stmt) => {
                 if let Stmt::Assign { target, .. } = &body.stmts[*stmt]
-                    && let Some(local) = assigned_local(body, *target)
+                    && let Some(local) = body.assigned_local(*target)
                 {
                     vars.insert(Var::Local(0, local));
                 }
@@ -245,13 +244,5 @@ fn collect(body: &Body, parts: &[Part], vars: &mut Assigned) {
                 }
             }
         }
-    }
-}
-
-/// The local that an assignment changes as a whole, or, for a field of a variable that is a struct, in part.
-pub(super) fn assigned_local(body: &Body, target: hir::ExprId) -> Option<hir::LocalId> {
-    match &body.exprs[body.without_fields(target, &Swizzles::default()).0] {
-        Expr::Local(local) => Some(*local),
-        _ => None,
     }
 }

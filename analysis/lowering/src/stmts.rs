@@ -3,11 +3,11 @@
 use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
-use super::shape::{Part, assigned, assigned_local, shape};
+use super::shape::{Part, assigned, shape};
 use super::structs::{flatten, rebuild, same_functions};
 use super::{Lower, Lowered, Role, Var, flags};
 use hir::ty::Ty;
-use hir::{BinOp, BrokenRule, ExprId, LocalId, Stmt, StmtId};
+use hir::{BinOp, BrokenRule, Expr, ExprId, LocalId, Stmt, StmtId};
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -196,17 +196,20 @@ impl Lower<'_> {
 
     fn assign(&mut self, stmt: StmtId, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
+        if self.assign_part(target, op, value) {
+            return;
+        }
         if matches!(self.type_of(target), Ty::Array(..)) {
             return self.assign_array(stmt, target, op, value);
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);
-        if let Some(local) = assigned_local(&body, target) {
+        if let Expr::Local(local) = body.exprs[target] {
             if let Some(op) = op {
                 let old = self.expr(target);
                 new = self.combine(op, target, value, &old, &new);
             }
-            return self.update(target, local, new);
+            return self.define(local, self.at(target), new);
         }
         let Some((place, indices)) = self.cell(target) else { return };
         if let Some(op) = op {
@@ -215,21 +218,6 @@ impl Lower<'_> {
             new = self.combine(op, target, value, &old, &new);
         }
         self.store(target, &place, &indices, new);
-    }
-
-    /// An update of a variable: of all of it, or of a field.
-    fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
-        let body = self.frame().body.clone();
-        let at = self.at(target);
-        let (_, path) = body.without_fields(target, &self.frame().inference.swizzles);
-        if path.is_empty() {
-            return self.define(local, at, new);
-        }
-        self.write(at, Role::Definition, &new);
-        let var = self.local_var(local);
-        let Some(Lowered::Struct(name, values)) = self.vars.get(&var).cloned() else { return };
-        let changed = self.with_field((name, values), &path, &new);
-        self.vars.insert(var, changed);
     }
 
     pub(super) fn combine(

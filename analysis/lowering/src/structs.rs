@@ -8,6 +8,7 @@ use report::TextRange;
 
 use super::{Lower, Lowered};
 use hir::layout::Part;
+use hir::size::Size;
 use hir::ty::Ty;
 use hir::vectors::{Arithmetic, Product, Vector};
 use hir::{BinOp, ExprId, LocalId, Name};
@@ -27,6 +28,7 @@ impl Lower<'_> {
             let path = if is_enum { whole.to_owned() } else { format!("{whole}.{field}") };
             match ty {
                 Ty::Struct(inner) => self.paths_of(inner, &path, paths),
+                Ty::Array(_, sizes) => cells_of(&path, sizes, paths),
                 _ => paths.push(path),
             }
         }
@@ -51,7 +53,7 @@ impl Lower<'_> {
     }
 
     /// The part of a struct that a path of fields leads to.
-    pub(super) fn part_of_struct(&self, name: &Name, path: &[Name]) -> Option<Part> {
+    pub(super) fn part_named(&self, name: &Name, path: &[Name]) -> Option<Part> {
         self.layouts.part(&|name| self.env.fields_of(name), name, path)
     }
 
@@ -64,41 +66,21 @@ impl Lower<'_> {
 
     /// A struct that is made of the values of its fields.
     pub(super) fn construct(&mut self, name: &Name, fields: Vec<Lowered>) -> Lowered {
+        let wanted: Vec<Elem> = self.leaves_of(name).iter().map(|(_, elem)| *elem).collect();
         let mut values = Vec::new();
-        fields.iter().for_each(|field| flatten(field, &mut values));
-        let wanted: Vec<_> = self.leaves_of(name).iter().map(|(_, elem)| Type::scalar(*elem)).collect();
+        for ((field, _), given) in self.env.fields_of(name).unwrap_or_default().iter().zip(&fields) {
+            let Some(part) = self.part_named(name, std::slice::from_ref(field)) else { break };
+            match (&part.ty, given) {
+                (Ty::Array(..), Lowered::Scalar(_) | Lowered::View(_)) => {
+                    let elems = wanted.get(part.leaves.clone()).unwrap_or_default();
+                    values.extend(self.leaves_for(elems, &part.ty, given));
+                }
+                _ => flatten(given, &mut values),
+            }
+        }
+        let wanted = wanted.iter().map(|&elem| Type::scalar(elem));
         let fits = values.iter().map(|&value| self.b.kernel().ty(value)).eq(wanted);
         if fits { Lowered::Struct(name.clone(), values) } else { self.unknown_struct(name) }
-    }
-
-    /// A field, or a field of a field, of a struct's value.
-    pub(super) fn field_of_value(&mut self, base: ExprId, path: &[Name], ty: &Ty) -> Lowered {
-        let Lowered::Struct(name, values) = self.expr(base) else { return self.unknown_of(ty) };
-        let part = self.part_of_struct(&name, path);
-        match part.and_then(|part| Some((values.get(part.leaves)?.to_vec(), part.ty))) {
-            Some((leaves, Ty::Struct(inner))) => Lowered::Struct(inner, leaves),
-            Some((leaves, _)) => Lowered::Scalar(leaves[0]),
-            None => self.unknown_of(ty),
-        }
-    }
-
-    /// A struct with a new value of a field, or of a field of a field.
-    pub(super) fn with_field(
-        &mut self,
-        (name, mut values): (Name, Vec<Value>),
-        path: &[Name],
-        new: &Lowered,
-    ) -> Lowered {
-        let leaves = self.part_of_struct(&name, path).map_or(0..0, |part| part.leaves);
-        let mut given = Vec::new();
-        flatten(new, &mut given);
-        for (n, slot) in leaves.enumerate() {
-            let Some(slot) = values.get_mut(slot) else { continue };
-            let ty = self.b.kernel().ty(*slot);
-            let given = given.get(n).copied().filter(|&given| self.b.kernel().ty(given) == ty);
-            *slot = given.unwrap_or_else(|| self.unknown(ty));
-        }
-        Lowered::Struct(name, values)
     }
 
     /// A function of numbers, for each field where some of the values are structs: what is none counts for each of them.
@@ -266,6 +248,19 @@ impl Arithmetic for InKernel<'_, '_> {
         self.lower.set_place(self.at);
         Ok(self.lower.op(Code::Sqrt, Attr::None, &[a], ty))
     }
+}
+
+/// The cells of an array in a struct as a program names them: `s.hits[0]`.
+fn cells_of(array: &str, sizes: &[Size], paths: &mut Vec<String>) {
+    let mut all = vec![String::new()];
+    for size in sizes {
+        let longer = |start: &String| {
+            let comma = if start.is_empty() { "" } else { ", " };
+            (0..size.as_constant().unwrap_or(0)).map(|n| format!("{start}{comma}{n}")).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    paths.extend(all.iter().map(|at| format!("{array}[{at}]")));
 }
 
 /// The value of a field; of what is no struct, the value itself.

@@ -331,7 +331,7 @@ fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
 fn align(kernel: &Kernel, item: CellType) -> usize {
     match item {
         CellType::Elem(elem) => elem.bytes(),
-        CellType::Struct(decl) => kernel.structs[decl].fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1),
+        CellType::Struct(decl) => kernel.structs[decl].fields.iter().map(|field| field.elem.bytes()).max().unwrap_or(1),
     }
 }
 

@@ -4,7 +4,7 @@ mod scratch;
 
 use std::fmt::Write;
 
-use ir::{CellType, Elem, Kernel, Name, Type};
+use ir::{CellType, Elem, FieldDecl, Kernel, Type};
 
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::emit::c_type;
@@ -201,8 +201,11 @@ fn structs(kernel: &Kernel) -> Vec<String> {
         _ => None,
     });
     let shown = of_params.map(|decl| {
-        let names: Vec<&str> = decl.fields.iter().map(|(name, _)| &**name).collect();
-        let field = |(name, elem): &(Name, Elem)| format!("    {} {};\n", c_type(*elem), taken(name, &names));
+        let names: Vec<&str> = decl.fields.iter().map(|field| &*field.name).collect();
+        let field = |field: &FieldDecl| {
+            let dims: String = field.sizes.iter().map(|size| format!("[{size}]")).collect();
+            format!("    {} {}{dims};\n", c_type(field.elem), taken(&field.name, &names))
+        };
         let fields: String = decl.fields.iter().map(field).collect();
         format!("typedef struct {0} {{\n{fields}}} {0};\n", taken(&decl.name, &[]))
     });

@@ -249,7 +249,10 @@ impl Bounds<'_> {
         match data.code {
             Code::Temp | Code::Table => self.bound(data.operands[dim], end, depth + 1),
             Code::Scratch => self.bound(data.operands[dim + 1], end, depth + 1),
-            Code::Field => self.size(data.operands[0], dim, end, depth + 1),
+            Code::Field => match dim.checked_sub(kernel.ty(data.operands[0]).rank().into()) {
+                Some(inner) => Some(SizeFormula::Constant((*kernel.sizes_of_field(op).get(inner)?).into())),
+                None => self.size(data.operands[0], dim, end, depth + 1),
+            },
             Code::Row => self.size(data.operands[0], dim + usize::from(dim >= own), end, depth + 1),
             Code::Slice if dim != own => self.size(data.operands[0], dim, end, depth + 1),
             Code::Slice => {

@@ -57,7 +57,18 @@ pub fn const_table<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
 /// The fields of a struct, or those that an enum is made of.
 #[salsa::tracked]
 pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Fields> {
-    Arc::new(types::struct_fields(body(db, item)))
+    Arc::new(types::struct_fields(body(db, item), &|name| plain_number(db, item.file(db), name, MOST_CONSTANTS)))
+}
+
+/// The limit on constants that are defined by each other where the text alone says a number; those on a cycle have none.
+const MOST_CONSTANTS: u32 = 16;
+
+/// The number of a constant that its text alone says, or that of other such constants.
+fn plain_number(db: &dyn salsa::Database, file: File, name: &Name, left: u32) -> Option<i64> {
+    let item = named(db, file, name.clone()).filter(|item| item.kind(db) == ItemKind::Const)?;
+    let body = body(db, item);
+    let left = left.checked_sub(1)?;
+    types::plain_number(body, body.value?, &|name| plain_number(db, item.file(db), name, left))
 }
 
 /// The variants of an enum; none of what is no enum.
@@ -169,6 +180,10 @@ impl Env for InDatabase<'_> {
         let item = self.named(name.clone())?;
         let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
         if is_known { *const_value(self.db, item) } else { None }
+    }
+
+    fn plain_number(&self, name: &Name) -> Option<i64> {
+        plain_number(self.db, self.item.file(self.db), name, MOST_CONSTANTS)
     }
 
     fn const_table(&self, name: &Name) -> Option<Arc<Array>> {

@@ -1,4 +1,4 @@
-//! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`, `(f32, i32)`.
+//! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`, `(f32, i32)`, `(value: f32, at: i32)`.
 
 use report::{TextRange, TextSize};
 
@@ -8,6 +8,11 @@ use crate::kinds::SyntaxKind::*;
 
 /// Parses a type, with `uniform` or `varying` before it if the text has one. Returns the height of its sizes.
 pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
+    type_of(p, false)
+}
+
+/// Parses a type. In a tuple it may have the name of a value before it, with a colon.
+fn type_of(p: &mut Parser<'_>, in_tuple: bool) -> u32 {
     if p.at_any(&[AMP, L_BRACKET, STAR])
         && let Some((error, stop)) = declarations::type_of_others(p)
     {
@@ -29,6 +34,12 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
     }
     let ty = p.start();
     let mut height = 0;
+    if in_tuple && p.at(IDENT) && p.nth(1) == COLON {
+        let name = p.start();
+        p.bump();
+        p.complete(name, NAME);
+        p.bump();
+    }
     let qualified = p.at_any(&[UNIFORM_KW, VARYING_KW]);
     if qualified {
         p.bump();
@@ -66,11 +77,11 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
     height
 }
 
-/// Parses the types of a tuple's values: `(f32, i32)`.
+/// Parses the types of a tuple's values: `(f32, i32)`, with or without their names.
 fn parts(p: &mut Parser<'_>) -> u32 {
     let mut height = 0;
     let open = p.open();
-    p.separated(open, |p| height = height.max(p.nested(type_).unwrap_or(0) + 1));
+    p.separated(open, |p| height = height.max(p.nested(|p| type_of(p, true)).unwrap_or(0) + 1));
     p.close(open);
     height
 }

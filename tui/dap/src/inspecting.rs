@@ -196,7 +196,7 @@ fn n_cells(view: &View) -> usize {
 fn n_fields(item: CellType, stepping: &Stepping) -> usize {
     match item {
         CellType::Elem(_) => 1,
-        CellType::Struct(decl) => stepping.kernel().structs[decl].fields.len().max(1),
+        CellType::Struct(decl) => stepping.kernel().structs[decl].n_leaves().max(1),
     }
 }
 

@@ -128,7 +128,7 @@ fn arguments(kernel: &Kernel, n: i64) -> Vec<ArgValue> {
             Type::Data { elem, .. } => ArgValue::Scalar(Scalar::wrap(elem, n.into())),
             Type::View { item: ir::CellType::Elem(elem), .. } => array(Element::Scalar(elem)),
             Type::View { item: ir::CellType::Struct(decl), .. } => {
-                array(Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect()))
+                array(Element::Struct(kernel.structs[decl].leaves().map(|(_, elem)| elem).collect()))
             }
         }
     };

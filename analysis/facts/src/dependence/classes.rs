@@ -88,7 +88,8 @@ impl Classes<'_, '_> {
         while at != access.root {
             let Some(op) = kernel.def_op(at) else { break };
             let data = &kernel.ops[op];
-            if data.code != Code::Field {
+            // A field that is an array has subscripts of its own, and limits for these.
+            if data.code != Code::Field || !kernel.sizes_of_field(op).is_empty() {
                 let operands = data.operands[1..].iter().map(|&value| self.number(value, 0)).collect();
                 parts.push((data.code, data.attr.clone(), operands));
             }

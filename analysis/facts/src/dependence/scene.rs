@@ -435,19 +435,25 @@ impl<'n, 'k> Scene<'n, 'k> {
             *last = last.plus(&ahead)?;
         }
         let mut view = access.view;
+        let mut inner: &[u32] = &[];
         while let Some(op) = kernel.def_op(view) {
             let data = &kernel.ops[op];
             let dim = if let Attr::Number(dim) = data.attr { dim as usize } else { 0 };
             match data.code {
                 Code::Row => cell.insert(dim, self.int(data.operands[1], side)?.form),
                 Code::Slice => cell[dim] = self.sliced(&cell[dim].clone(), &data.operands[1..4], side)?,
-                Code::Field => {}
+                Code::Field => inner = kernel.sizes_of_field(op),
                 _ => break,
             }
             view = data.operands[0];
         }
+        // The subscripts of an array in a struct stand behind those of the array of structs.
+        let n_outer = cell.len() - inner.len();
         for (dim, form) in cell.iter().enumerate() {
-            let size = self.size(access.root, dim, side)?;
+            let size = match dim.checked_sub(n_outer) {
+                Some(dim) => Linear::constant(inner[dim].into()),
+                None => self.size(access.root, dim, side)?,
+            };
             self.system.require(Formula::NotNegative(form.clone()));
             self.system.require(Formula::less(form, &size)?);
         }

@@ -228,6 +228,14 @@ impl Scene<'_, '_> {
             match data.code {
                 Code::Row => dim += usize::from(own <= dim),
                 Code::Slice if own == dim => return Ok(self.atom(value, side)),
+                Code::Field
+                    if let Some(&size) = kernel
+                        .sizes_of_field(made)
+                        .get(dim.wrapping_sub(kernel.ty(data.operands[0]).rank().into())) =>
+                {
+                    let form = Linear::constant(size.into());
+                    return Ok(Term { form, low: Some(size.into()), high: Some(size.into()) });
+                }
                 Code::Slice | Code::Field => {}
                 _ => break,
             }

@@ -151,7 +151,7 @@ pub fn default_not_known(at: TextRange, field: &str) -> Finding {
         format!("the default value of the field `{field}` has to be known from its own text, and this is not"),
     )
     .with_help(
-        "known are numbers, arithmetic over them, variants of enums, and structs that are given all their values",
+        "known are numbers, arithmetic over them, variants of enums, structs that are given all their values, and lists of such for arrays",
     )
 }
 

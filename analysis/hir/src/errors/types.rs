@@ -388,13 +388,40 @@ pub fn negative_size(at: TextRange) -> Finding {
         .with_help("a size counts elements: it is 0 or more")
 }
 
-pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
+/// `of_variant`: the field is one of the data of a variant, which holds no arrays.
+pub fn field_not_scalar(at: TextRange, field: &str, found: &str, of_variant: bool) -> Finding {
+    let (what, help) = match of_variant {
+        true => (
+            "the data of a variant are scalars, structs or enums",
+            "a struct may hold an array of scalars: let the variant hold such a struct",
+        ),
+        false => (
+            "fields are scalars, structs, enums or arrays of scalars",
+            "write an array for each field of its elements, or make the array a parameter of its own",
+        ),
+    };
+    Finding::error(CheckCode::FieldNotScalar, at, format!("{what}, and `{field}` is {found}")).with_help(help)
+}
+
+pub fn size_in_struct(at: TextRange, field: &str) -> Finding {
+    let message =
+        format!("the size of `{field}` is not known from the text, and all structs of one type have the same size");
+    Finding::error(CheckCode::BadSize, at, message)
+        .with_help("write a number, or the name of a constant whose value is written as one: `const N = 8`")
+}
+
+pub fn no_cell_in_struct(at: TextRange, field: &str, size: i64) -> Finding {
     Finding::error(
-        CheckCode::FieldNotScalar,
+        CheckCode::BadSize,
         at,
-        format!("fields are scalars, structs or enums, and `{field}` is {found}"),
+        format!("`{field}` would have the size {size}, and an array in a struct has one cell or more"),
     )
-    .with_help("an array is a parameter of its own; a few values of one meaning are a field each")
+    .with_help("write the number of its cells")
+}
+
+pub fn slice_of_field(at: TextRange, field: &str) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, format!("a slice of `{field}` is not stored to: read, it is an array of its own, and the struct keeps what it has"))
+        .with_help(format!("store to its cells one by one, or change a copy and store that: `let copy = p.{field}`, then `p.{field} = copy`"))
 }
 
 /// `field`: the struct of the field, through which the struct holds itself.
@@ -469,7 +496,7 @@ pub fn struct_too_large(at: TextRange, field: &str, most: u32) -> Finding {
     Finding::error(
         CheckCode::FieldNotScalar,
         at,
-        format!("`{field}` comes to more than {most} fields, those of structs in it included"),
+        format!("`{field}` comes to more than {most} scalars, those of structs and arrays in it included"),
     )
     .with_help("values that are many are elements of an array")
 }
@@ -818,6 +845,31 @@ pub fn cross_of(at: TextRange, name: &str, n_fields: usize) -> Finding {
 }
 
 /// An assignment to several fields at once, `v.xy = e`.
+pub fn assigned_in_tuple(at: TextRange) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, "the values of a tuple are not assigned to one by one")
+        .with_help("take it apart, `let a, b = t`, and change these; or make it a struct, whose fields are assigned to")
+}
+
+/// A tuple is asked for a value by a name that none of its values has. `labels`: the names that they have, as far as they have some.
+pub fn no_label(at: TextRange, label: &str, labels: &[Option<Name>]) -> Finding {
+    let named: Vec<_> = labels.iter().flatten().map(|name| format!("`{name}`")).collect();
+    let finding = match named.is_empty() {
+        true => Finding::error(
+            CheckCode::NotAStruct,
+            at,
+            format!("this is a tuple, and its values have no names, such as `{label}`"),
+        ),
+        false => Finding::error(
+            CheckCode::UnknownField,
+            at,
+            format!("no value of this tuple is called `{label}`; there is {}", named.join(", ")),
+        ),
+    };
+    finding.with_help(
+        "take it apart, `let a, b = t`, or name the values where their types are written: `-> (value: f32, at: i32)`",
+    )
+}
+
 pub fn assigned_swizzle(at: TextRange) -> Finding {
     Finding::error(
         CheckCode::AssignToFixed,

@@ -4,7 +4,6 @@ use ir::{RunCode, Scalar, scalar};
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use super::places::value_of;
 use crate::enums::{Datum, field_of_datum, fields_of_form};
 use crate::layout;
 use crate::ty::Ty;
@@ -93,7 +92,7 @@ impl Machine<'_> {
             _ => None,
         };
         self.each(active, |machine, n, lane| match (&values[n], &part) {
-            (Value::Struct(leaves), Some(part)) => Ok(value_of(&leaves[part.leaves.clone()], &part.ty)),
+            (Value::Struct(leaves), Some(part)) => machine.value_of(&leaves[part.leaves.clone()], &part.ty, of, lane),
             _ => Err(machine.error(StopCode::HasErrors, machine.at(of), lane, "there is no enum here")),
         })
     }

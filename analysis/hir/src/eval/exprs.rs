@@ -9,6 +9,8 @@ use super::StopCode;
 use super::machine::{Machine, Run, Value};
 use crate::builtins::{Builtin, BuiltinId, Means, TypeRule, functions_of_power, type_of_bits};
 use crate::errors::CheckCode;
+use crate::infer::LikeField;
+use crate::layout::{Layouts, Part};
 use crate::operators;
 use crate::size::Size;
 use crate::ty::{self, Ty};
@@ -97,6 +99,7 @@ impl<'p> Machine<'p> {
                 }
                 Expr::Item(ItemKind::Struct, _) => {
                     let values = self.arguments(args, active)?;
+                    self.check_assumed(args, active)?;
                     let values = unit
                         .types
                         .with_defaults(id, values, |scalars| vec![Value::Struct(scalars.into()); active.len()]);
@@ -123,7 +126,14 @@ impl<'p> Machine<'p> {
                 _ => Err(self.no_meaning(id, active[0])),
             },
             Expr::Index(base, subscripts) => self.access(id, *base, subscripts, active),
-            Expr::Field(base, _) if let Some(numbers) = unit.types.swizzles.get(&id) => {
+            Expr::Field(base, _) if let Some(LikeField::OfTuple { number, .. }) = unit.types.like_fields.get(&id) => {
+                let tuples = self.expr(*base, active)?;
+                self.each(active, |machine, n, lane| match &tuples[n] {
+                    Value::Tuple(parts) if (*number as usize) < parts.len() => Ok(parts[*number as usize].clone()),
+                    _ => Err(machine.no_meaning(id, lane)),
+                })
+            }
+            Expr::Field(base, _) if let Some(LikeField::Swizzle(numbers)) = unit.types.like_fields.get(&id) => {
                 let structs = self.expr(*base, active)?;
                 self.each(active, |machine, n, _| {
                     let field = |&number: &usize| machine.scalar(&field_of(&structs[n], number), id);
@@ -132,7 +142,10 @@ impl<'p> Machine<'p> {
             }
             Expr::Field(..) if matches!(unit.types.exprs.get(id), Some(Ty::Fn(..))) => self.function(id, active),
             Expr::Field(_, variant) if unit.types.numbers.contains_key(&id) => self.variant(id, variant, &[], active),
-            Expr::Field(..) => self.field(id, active),
+            Expr::Field(..) => match self.part_of_struct(id, active)? {
+                Some(values) => Ok(values),
+                None => Err(self.no_meaning(id, active[0])),
+            },
             Expr::Is(of, _) => self.is_of_form(id, *of, active),
             Expr::Data { of, form, datum } => self.datum(*of, form, datum, active),
             Expr::Array(parts) => self.array_of(id, parts, active),
@@ -154,12 +167,17 @@ impl<'p> Machine<'p> {
     }
 
     /// Structs that are made of the values of their fields, those of structs in them in their place.
-    pub(super) fn construct(&self, id: ExprId, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+    pub(super) fn construct(&mut self, id: ExprId, values: &[Vec<Value>], active: &[usize]) -> Run<Vec<Value>> {
+        let parts = self.fields_made(id);
         let mut made = Vec::new();
         for (n, &lane) in active.iter().enumerate() {
             let mut leaves = Vec::new();
-            for field in values {
-                match &field[n] {
+            for (number, field) in values.iter().enumerate() {
+                let value = match parts.get(number) {
+                    Some(part) => self.leaves_for(part, field[n].clone(), id, lane)?,
+                    None => field[n].clone(),
+                };
+                match &value {
                     Value::Scalar(scalar) => leaves.push(*scalar),
                     Value::Struct(inner) => leaves.extend_from_slice(inner),
                     _ => return Err(self.error(StopCode::HasErrors, self.at(id), lane, "no field holds this")),
@@ -168,6 +186,22 @@ impl<'p> Machine<'p> {
             made.push(Value::Struct(leaves.into()));
         }
         Ok(made)
+    }
+
+    /// The fields of the struct that an expression makes, or that its result is if it is a function.
+    fn fields_made(&self, id: ExprId) -> Vec<Part> {
+        let name = match self.type_of(id) {
+            Ty::Struct(name) => name,
+            Ty::Fn(_, result) => match *result {
+                Ty::Struct(name) => name,
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let (fields_of, layouts) = (self.program.fields_of(), Layouts::default());
+        let Some(whole) = layouts.part(&fields_of, &name, &[]) else { return Vec::new() };
+        let fields = fields_of(&name).unwrap_or_default();
+        fields.iter().filter_map(|(field, _)| layouts.field(&fields_of, &whole, field)).collect()
     }
 
     /// The error for something that no program without errors has, where it would be met.

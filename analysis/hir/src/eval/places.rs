@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 use super::loops::Steps;
 use super::machine::{Machine, Run, Value};
 use super::memory::Memory;
+use super::sizes::sizes_of;
 use super::{Iteration, StopCode};
-use crate::layout::{self, Part};
+use crate::layout::{Layouts, Part, Step};
+use crate::size::Size;
 use crate::ty::Ty;
 use crate::{Expr, ExprId, LocalId, Name, Subscript};
 
@@ -56,19 +58,19 @@ impl View {
     }
 }
 
-/// An element of an array, or a field of it.
+/// An element of an array, or a part of it.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     array: Rc<Memory>,
     element: usize,
-    field: Option<Part>,
+    pub(super) field: Option<Part>,
 }
 
 /// The left side of an assignment.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Local(LocalId),
-    /// A field of a variable that is a struct.
+    /// A part of a variable that is a struct.
     Field(LocalId, Part),
     Cell(Cell),
     /// All cells of an array, a row or a slice.
@@ -172,6 +174,25 @@ fn shown(indices: &Iteration) -> String {
     parts.join(", ")
 }
 
+/// The way from a struct to a part of it.
+enum Parts {
+    /// All lanes mean the same part.
+    Known(Part),
+    /// There are subscripts on the way.
+    Within {
+        /// The struct.
+        whole: Part,
+        steps: Vec<StepTaken>,
+    },
+}
+
+/// A step to a part of a struct.
+enum StepTaken {
+    Field(Name),
+    /// The values of the subscripts of a field that is an array, each in all active lanes.
+    Cells(Vec<Vec<i128>>),
+}
+
 /// A subscript, with its value in each lane.
 enum At {
     Index(Vec<i128>),
@@ -247,9 +268,18 @@ impl Machine<'_> {
     }
 
     fn out_of_range(&self, view: &View, dim: usize, index: i128, at: ExprId, lane: usize) -> Box<super::Error> {
-        let size = view.dims[dim].size;
-        let which =
-            if view.dims.len() > 1 { format!("dimension {} here", dim + 1) } else { "the array here".to_owned() };
+        self.no_such_index((view.dims.len(), dim, view.dims[dim].size), index, at, lane)
+    }
+
+    /// The error for an index that a dimension does not have, of an array of so many; the dimension has a number and a size.
+    fn no_such_index(
+        &self,
+        (rank, dim, size): (usize, usize, i64),
+        index: i128,
+        at: ExprId,
+        lane: usize,
+    ) -> Box<super::Error> {
+        let which = if rank > 1 { format!("dimension {} here", dim + 1) } else { "the array here".to_owned() };
         let message = format!("index {index} is outside of {which}, which has size {size}");
         self.error(RunCode::IndexOutOfRange, self.at(at), lane, message)
     }
@@ -264,6 +294,9 @@ impl Machine<'_> {
         subs: &[Subscript],
         active: &[usize],
     ) -> Run<Vec<Value>> {
+        if let Some(values) = self.part_of_struct(expr, active)? {
+            return Ok(values);
+        }
         let views = self.subscripted(base, subs, expr, active)?;
         // Each lane has subscripted as many dimensions as any other.
         if views[0].dims.is_empty() {
@@ -273,79 +306,200 @@ impl Machine<'_> {
         Ok(views.into_iter().map(|view| Value::View(Rc::new(view))).collect())
     }
 
-    /// The value of `p.x`.
-    pub(super) fn field(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        let (base, field) = self.field_of(expr, active[0])?;
-        if let Expr::Index(array, subscripts) = &self.frame().unit.body.exprs[base] {
-            let views = self.subscripted(*array, subscripts, expr, active)?;
-            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, Some(&field))).collect();
-            return self.load(&cells, expr, active);
+    /// The value of a part of a struct, `p.x` or `p.hits[k]`; `None` for what is none.
+    pub(super) fn part_of_struct(&mut self, expr: ExprId, active: &[usize]) -> Run<Option<Vec<Value>>> {
+        let unit = self.frame().unit;
+        let (whole, steps) = unit.body.part_of_struct(expr, &unit.types.like_fields);
+        if steps.is_empty() {
+            return Ok(None);
         }
-        let structs = self.expr(base, active)?;
-        self.each(active, |machine, n, lane| match &structs[n] {
-            Value::Struct(leaves) => Ok(value_of(&leaves[field.leaves.clone()], &field.ty)),
-            _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no struct here")),
+        if let Expr::Index(array, subscripts) = &unit.body.exprs[whole] {
+            let cells = self.cells_within((whole, *array, subscripts), &steps, expr, active)?;
+            return self.load(&cells, expr, active).map(Some);
+        }
+        let structs = self.expr(whole, active)?;
+        let parts = self.parts(whole, &steps, active)?;
+        let values = self.each(active, |machine, n, lane| match &structs[n] {
+            Value::Struct(leaves) => {
+                let part = machine.part_at(&parts, n, expr, lane)?;
+                machine.value_of(&leaves[part.leaves], &part.ty, expr, lane)
+            }
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(whole), lane, "there is no struct here")),
+        });
+        values.map(Some)
+    }
+
+    /// The cells of parts of structs in an array: `p[i].x`. All subscripts are evaluated before the first is checked.
+    fn cells_within(
+        &mut self,
+        (whole, array, subscripts): (ExprId, ExprId, &[Subscript]),
+        steps: &[Step<'_>],
+        at: ExprId,
+        active: &[usize],
+    ) -> Run<Vec<Cell>> {
+        let bases = self.expr(array, active)?;
+        let own: Vec<At> = subscripts.iter().map(|subscript| self.subscript(subscript, active)).collect::<Run<_>>()?;
+        let parts = self.parts(whole, steps, active)?;
+        self.each(active, |machine, n, lane| match &bases[n] {
+            Value::View(view) => {
+                let element = machine.part_of(view, &own, n, at, lane)?;
+                let part = machine.part_at(&parts, n, at, lane)?;
+                Ok(Cell::of(&element, Some(&part)))
+            }
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(array), lane, "there is no array here")),
         })
     }
 
-    /// The struct that an access to a field begins with, and the part of it that is meant: of `p[i].origin.x` the cell `p[i]`.
-    fn field_of(&self, expr: ExprId, lane: usize) -> Run<(ExprId, Part)> {
-        let (base, path) = self.frame().unit.body.without_fields(expr, &self.frame().unit.types.swizzles);
-        let part = match self.type_of(base) {
-            Ty::Struct(of) => layout::part(&self.program.fields_of(), &of, &path),
+    /// The way from a struct to a part of it, with the subscripts on it evaluated.
+    fn parts(&mut self, whole: ExprId, steps: &[Step<'_>], active: &[usize]) -> Run<Parts> {
+        let mut taken = Vec::new();
+        for step in steps {
+            taken.push(match step {
+                Step::Field(name) => StepTaken::Field((*name).clone()),
+                Step::Cells(subscripts) => {
+                    let mut values = Vec::new();
+                    for subscript in *subscripts {
+                        let Subscript::At(index) = subscript else { continue };
+                        values.push(self.integers(*index, active)?);
+                    }
+                    StepTaken::Cells(values)
+                }
+            });
+        }
+        let fields_of = self.program.fields_of();
+        let all = match self.type_of(whole) {
+            Ty::Struct(of) => Layouts::default().part(&fields_of, &of, &[]),
             _ => None,
         };
-        match part {
-            Some(part) => Ok((base, part)),
-            None => Err(self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here")),
+        let no_struct = || self.error(StopCode::HasErrors, self.at(whole), active[0], "there is no struct here");
+        let all = all.ok_or_else(no_struct)?;
+        if taken.iter().any(|step| matches!(step, StepTaken::Cells(_))) {
+            return Ok(Parts::Within { whole: all, steps: taken });
         }
+        self.follow(&all, &taken, 0, whole, active[0]).map(Parts::Known)
+    }
+
+    /// The part of a struct in one lane, the position `n` among the active ones.
+    fn part_at(&self, parts: &Parts, n: usize, at: ExprId, lane: usize) -> Run<Part> {
+        match parts {
+            Parts::Known(part) => Ok(part.clone()),
+            Parts::Within { whole, steps } => self.follow(whole, steps, n, at, lane),
+        }
+    }
+
+    fn follow(&self, whole: &Part, steps: &[StepTaken], n: usize, at: ExprId, lane: usize) -> Run<Part> {
+        let (fields_of, layouts) = (self.program.fields_of(), Layouts::default());
+        let mut part = whole.clone();
+        for step in steps {
+            let next = match step {
+                StepTaken::Field(name) => layouts.field(&fields_of, &part, name),
+                StepTaken::Cells(values) => {
+                    let subscripts: Vec<_> = values.iter().map(|lanes| lanes[n]).collect();
+                    let sizes = part.sizes();
+                    for (number, (&index, &size)) in subscripts.iter().zip(&sizes).enumerate() {
+                        if !(0..i128::from(size)).contains(&index) {
+                            let of = (sizes.len(), number, size.into());
+                            return Err(self.no_such_index(of, index, at, lane));
+                        }
+                    }
+                    part.at(&subscripts)
+                }
+            };
+            let no_part = || self.error(StopCode::HasErrors, self.at(at), lane, "there is no such part here");
+            part = next.ok_or_else(no_part)?;
+        }
+        Ok(part)
     }
 
     /// The targets of an assignment, one in each lane.
     pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
-        let body = &self.frame().unit.body;
-        let cells = |views: Vec<View>, field: Option<&Part>| {
-            let target = |view: View| match view.dims[..] {
-                [] => Target::Cell(Cell::of(&view, field)),
-                _ => Target::View(Rc::new(view)),
-            };
-            views.into_iter().map(target).collect()
-        };
-        match &body.exprs[target] {
-            Expr::Local(local) => Ok(vec![Target::Local(*local); active.len()]),
-            Expr::Index(base, subscripts) => Ok(cells(self.subscripted(*base, subscripts, target, active)?, None)),
-            Expr::Field(..) => {
-                let (base, field) = self.field_of(target, active[0])?;
-                match &body.exprs[base] {
-                    Expr::Local(local) => Ok(vec![Target::Field(*local, field); active.len()]),
-                    Expr::Index(array, subscripts) => {
-                        Ok(cells(self.subscripted(*array, subscripts, target, active)?, Some(&field)))
-                    }
-                    _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
-                }
+        let unit = self.frame().unit;
+        let body = &unit.body;
+        let (whole, steps) = body.part_of_struct(target, &unit.types.like_fields);
+        let no_place =
+            |machine: &Self| machine.error(StopCode::HasErrors, machine.at(target), active[0], "this is no place");
+        match (&body.exprs[whole], steps.is_empty()) {
+            (Expr::Local(local), true) => Ok(vec![Target::Local(*local); active.len()]),
+            (Expr::Local(local), false) => {
+                let parts = self.parts(whole, &steps, active)?;
+                self.each(active, |machine, n, lane| {
+                    Ok(Target::Field(*local, machine.part_at(&parts, n, target, lane)?))
+                })
             }
-            _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
+            (Expr::Index(base, subscripts), true) => {
+                let of_view = |view: View| match view.dims[..] {
+                    [] => Target::Cell(Cell::of(&view, None)),
+                    _ => Target::View(Rc::new(view)),
+                };
+                Ok(self.subscripted(*base, subscripts, target, active)?.into_iter().map(of_view).collect())
+            }
+            (Expr::Index(array, subscripts), false) => {
+                let cells = self.cells_within((whole, *array, subscripts), &steps, target, active)?;
+                Ok(cells.into_iter().map(Target::Cell).collect())
+            }
+            _ => Err(no_place(self)),
+        }
+    }
+
+    /// What a part of a struct that is an array holds, from a value that it is given: an array, or one value for all cells. Any other
+    /// value is what it holds itself.
+    pub(super) fn leaves_for(&mut self, part: &Part, value: Value, at: ExprId, lane: usize) -> Run<Value> {
+        if !matches!(part.ty, Ty::Array(..)) {
+            return Ok(value);
+        }
+        match value {
+            Value::Scalar(scalar) => Ok(Value::Struct(vec![scalar; part.leaves.len()].into())),
+            Value::View(view) => {
+                let (sizes, wanted) = (sizes_of(&view), part.sizes());
+                let wanted: Vec<i64> = wanted.into_iter().map(i64::from).collect();
+                if sizes != wanted {
+                    return Err(self.sizes_differ(&wanted, &sizes, at, lane));
+                }
+                let mut leaves = Vec::new();
+                for number in 0..part.leaves.len() {
+                    let held = self.load(&[Cell::in_order(&view, number)], at, &[lane])?;
+                    leaves.push(self.scalar(&held[0], at)?);
+                }
+                Ok(Value::Struct(leaves.into()))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// The value of a part of a struct, by its leaves. An array is a new one.
+    pub(super) fn value_of(&mut self, leaves: &[Scalar], ty: &Ty, at: ExprId, lane: usize) -> Run<Value> {
+        match ty {
+            Ty::Struct(_) => Ok(Value::Struct(leaves.into())),
+            Ty::Array(_, sizes) => {
+                let sizes: Option<Vec<i64>> = sizes.iter().map(Size::as_constant).collect();
+                let mut made = self.start(leaves.len(), at, lane)?;
+                for leaf in leaves {
+                    self.put(&mut made, &Value::Scalar(*leaf), at, lane)?;
+                }
+                self.finish(made, &sizes.unwrap_or_default(), at)
+            }
+            _ => Ok(Value::Scalar(leaves[0])),
         }
     }
 
     // Memory.
 
-    /// The content of each active lane's cell. A struct is read field by field, each in all lanes.
+    /// The content of each active lane's cell. A struct is read field by field, each in all lanes; an array in it becomes a new one.
     pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         for field in 0..cells[0].positions().len() {
             for (cell, &lane) in cells.iter().zip(active) {
                 self.touch(cell, field, Touching::Reads, at, lane)?;
             }
         }
-        let held = |cell: &Cell| {
-            let held = &cell.array.cells.borrow().scalars[cell.positions()];
+        self.each(active, |machine, n, lane| {
+            let cell = &cells[n];
+            let held = cell.array.cells.borrow().scalars[cell.positions()].to_vec();
             match (&cell.array.element, &cell.field) {
-                (super::Element::Struct(_), None) => Value::Struct(held.into()),
-                (_, Some(field)) => value_of(held, &field.ty),
-                _ => Value::Scalar(held[0]),
+                (super::Element::Struct(_), None) => Ok(Value::Struct(held.into())),
+                (_, Some(field)) => machine.value_of(&held, &field.ty, at, lane),
+                _ => Ok(Value::Scalar(held[0])),
             }
-        };
-        Ok(cells.iter().map(held).collect())
+        })
     }
 
     /// Changes the cell of each active lane, in the same order.
@@ -433,13 +587,5 @@ impl Cell {
             Some(field) => first + field.leaves.start..first + field.leaves.end,
             None => first..first + width,
         }
-    }
-}
-
-/// The value of a field, by its leaves.
-pub(super) fn value_of(leaves: &[Scalar], ty: &Ty) -> Value {
-    match ty {
-        Ty::Struct(_) => Value::Struct(leaves.into()),
-        _ => Value::Scalar(leaves[0]),
     }
 }

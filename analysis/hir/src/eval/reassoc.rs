@@ -40,7 +40,7 @@ impl Machine<'_> {
     pub(super) fn joining_always(&self, body: &Block, active: &[usize]) -> Vec<Joining> {
         let frame = self.frame();
         let mut joining = Vec::new();
-        for hir::Joined { local, path, fold } in hir::joined(&frame.unit.body, body, &frame.unit.types.swizzles) {
+        for hir::Joined { local, path, fold } in hir::joined(&frame.unit.body, body, &frame.unit.types.like_fields) {
             if frame.shared.contains(&local) {
                 continue;
             }

@@ -8,7 +8,7 @@ use report::ItemKind;
 use super::StopCode;
 use super::loops::Iterations;
 use super::machine::{Flow, Machine, Run, Value};
-use super::places::{Cell, Target, View, value_of};
+use super::places::{Cell, Target, View};
 use super::sizes::sizes_of;
 use crate::operators;
 use crate::ty::Ty;
@@ -242,7 +242,7 @@ impl Machine<'_> {
         self.each(active, |machine, n, lane| match &targets[n] {
             Target::Local(local) => machine.local(*local, at, lane),
             Target::Field(local, field) => match machine.local(*local, at, lane)? {
-                Value::Struct(leaves) => Ok(value_of(&leaves[field.leaves.clone()], &field.ty)),
+                Value::Struct(leaves) => machine.value_of(&leaves[field.leaves.clone()], &field.ty, at, lane),
                 _ => Err(machine.no_struct(at, lane)),
             },
             Target::View(view) => Ok(Value::View(view.clone())),
@@ -251,6 +251,14 @@ impl Machine<'_> {
     }
 
     fn give(&mut self, targets: &[Target], values: Vec<Value>, at: ExprId, active: &[usize]) -> Run<()> {
+        let values = self.each(active, |machine, n, lane| {
+            let part = match &targets[n] {
+                Target::Field(_, part) => Some(part),
+                Target::Cell(cell) => cell.field.as_ref(),
+                _ => None,
+            };
+            part.map_or(Ok(values[n].clone()), |part| machine.leaves_for(part, values[n].clone(), at, lane))
+        })?;
         if let Some(cells) = cells(targets) {
             return self.store(&cells, &values, at, active);
         }

@@ -83,6 +83,7 @@ impl Expand<'_> {
         let mut alone = (std::mem::replace(&mut self.body, body), std::mem::replace(&mut self.map, map));
         alone.0.value = Some(value);
         alone.0.value_type = elem.map(|elem| TypeRef {
+            label: None,
             promise: None,
             name: Some(elem.name().into()),
             parts: Vec::new(),

@@ -183,6 +183,7 @@ impl Expand<'_> {
         let data = &self.raw.body.locals[local];
         let at = self.raw.map.locals[local];
         let ty = TypeRef {
+            label: None,
             promise: None,
             name: Some(data.name.clone()),
             parts: Vec::new(),

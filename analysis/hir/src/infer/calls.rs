@@ -157,6 +157,7 @@ impl Infer<'_, '_> {
         for (n, (field, wanted)) in order.iter().zip(fields.iter()) {
             let Some(n) = *n else { continue };
             let (arg, ty) = (args[n], &types[n]);
+            let wanted = &self.or_of_cells(ty, wanted);
             if let Err(finding) = self.argument(arg, ty, wanted, &format!("field `{field}` of `{name}`")) {
                 self.find(errors::defined_here(*finding, name, self.key_of(name)));
             }
@@ -381,6 +382,14 @@ impl Infer<'_, '_> {
                 errors::of_vector(finding, self.at(callee), (self.at(*matrix), m), (self.at(*vector), v))
             }
             _ => finding,
+        }
+    }
+
+    /// What is asked of a value of a field: of a field that is an array the array, or its element where the value is one for all cells.
+    pub(super) fn or_of_cells(&self, ty: &Ty, wanted: &Ty) -> Ty {
+        match wanted {
+            Ty::Array(element, _) if self.is_single(ty) => (**element).clone(),
+            wanted => wanted.clone(),
         }
     }
 

@@ -18,7 +18,7 @@ impl Infer<'_, '_> {
     /// The definition of an enum.
     pub(super) fn enumeration(&mut self) {
         for variant in &self.body.variants {
-            self.check_fields(&variant.data);
+            self.check_fields(&variant.data, true);
         }
         let elem = width(self.body);
         if let Some(written) = &self.body.value_type
@@ -30,7 +30,7 @@ impl Infer<'_, '_> {
         if let Some(variant) = self.body.variants.iter().find(|variant| too_large(variant.number)) {
             self.find(errors::variant_out_of_range(variant.at, &variant.name, variant.number, elem));
         }
-        self.out.fields = Arc::new(super::struct_fields(self.body));
+        self.out.fields = Arc::new(super::struct_fields(self.body, &|name| self.env.plain_number(name)));
     }
 
     pub(super) fn is_enum(&self, name: &Name) -> bool {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ir::{Elem, ElemSet};
 use report::{ItemKind, TextRange, TextSize};
 
-use super::Infer;
 use super::table::Clash;
+use super::{Infer, LikeField, Shown};
 use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::fields::Fields;
@@ -869,6 +869,19 @@ impl Infer<'_, '_> {
                     return Ty::Error;
                 }
             },
+            Ty::Tuple(parts) => {
+                let labels = self.labels_of(base);
+                let is_it = |label: &Option<Name>| label.as_ref() == Some(field);
+                let number = labels.iter().position(is_it).filter(|&number| number < parts.len());
+                if number.is_none() {
+                    self.find(errors::no_label(self.field_name_place(expr, field), field, &labels));
+                }
+                self.out.labels.insert(base, labels);
+                let Some(number) = number else { return Ty::Error };
+                let meant = LikeField::OfTuple { number: number as u32, of: parts.len() as u32 };
+                self.out.like_fields.insert(expr, meant);
+                return parts[number].clone();
+            }
             other => {
                 let array = match &other {
                     Ty::Array(element, sizes) if matches!(**element, Ty::Struct(_)) => sizes.len(),
@@ -921,6 +934,34 @@ impl Infer<'_, '_> {
                 }
                 Ty::Error
             }
+        }
+    }
+
+    /// The names of the values of a tuple, as far as they have some: those of the call that gives it, or of the variable's type.
+    fn labels_of(&self, tuple: ExprId) -> Vec<Option<Name>> {
+        match &self.body.exprs[tuple] {
+            Expr::Call(callee, _) => match &self.body.exprs[*callee] {
+                Expr::Item(ItemKind::Fn, name) => match self.env.shown(name) {
+                    Some(Shown::Signature(signature)) => signature.result_labels.clone(),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            },
+            Expr::Local(local) => {
+                if let Some(written) = &self.body.locals[*local].ty {
+                    return written.labels();
+                }
+                let defined = self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
+                    Stmt::Define(defined, value) if defined == local => Some(*value),
+                    _ => None,
+                });
+                defined.map(|value| self.labels_of(value)).unwrap_or_default()
+            }
+            Expr::Cond { then_value, else_value, .. } => {
+                let (labels, others) = (self.labels_of(*then_value), self.labels_of(*else_value));
+                if labels == others { labels } else { Vec::new() }
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Default values of the fields of a struct, which a call that makes one may leave out.
 //!
-//! One is known from its text alone: numbers, arithmetic of numbers, variants of enums, and structs that are given all their values.
+//! One is known from its text alone: numbers, arithmetic of numbers, variants of enums, structs that are given all their values, and of a
+//! field that is an array a list of such, or one for all its cells.
 //! A default names no constant and calls no function, which may be made of the struct itself.
 
 use std::sync::Arc;
@@ -30,7 +31,15 @@ impl Infer<'_, '_> {
                 continue;
             }
             let ty = self.expr(default);
-            let written = field.ty.as_ref().map_or(Ty::Error, |written| self.type_ref(written));
+            let number = body.fields.iter().position(|other| other.name == field.name);
+            let written = match &field.ty {
+                Some(array) if !array.sizes.is_empty() => {
+                    number.and_then(|n| self.out.fields.get(n)).map_or(Ty::Error, |(_, ty)| ty.clone())
+                }
+                Some(written) => self.type_ref(written),
+                None => Ty::Error,
+            };
+            let written = self.or_of_cells(&ty, &written);
             self.fits(default, &ty, &written, &format!("the field `{}`", field.name));
         }
     }
@@ -44,7 +53,7 @@ impl Infer<'_, '_> {
             Expr::Builtin(builtin) if matches!(builtin.get().means, Means::Number(_)) => None,
             Expr::Unary(_, operand) => self.part_that_is_not_known(*operand),
             Expr::Binary(_, a, b) => parts(&[*a, *b]),
-            Expr::Cast(_, args) => parts(args),
+            Expr::Cast(_, args) | Expr::Array(args) => parts(args),
             Expr::Field(base, _) if self.enum_named(*base).is_some() => None,
             Expr::Call(callee, args) => {
                 let makes_struct = matches!(&body.exprs[*callee], Expr::Item(ItemKind::Struct, name)
@@ -57,7 +66,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn without_type(&mut self, expr: ExprId) {
+    pub(super) fn without_type(&mut self, expr: ExprId) {
         self.out.exprs.insert(expr, Ty::Error);
         let body = self.body;
         body.for_each_part(expr, |part| self.without_type(part));
@@ -79,7 +88,18 @@ impl Infer<'_, '_> {
     pub(super) fn values_of_defaults(&mut self) {
         let (env, body, out) = (self.env, self.body, &self.out);
         let fields_of = |name: &Name| env.fields_of(name);
-        let known = body.fields.iter().map(|field| scalars(&fields_of, body, out, field.default?)).collect();
+        let known = body.fields.iter().zip(out.fields.iter()).map(|(field, (_, ty))| {
+            let default = field.default?;
+            let own = scalars(&fields_of, body, out, default)?;
+            let n_cells = match ty {
+                Ty::Array(_, sizes) => sizes.iter().try_fold(1, |n, size| Some(n * size.as_constant()? as usize))?,
+                _ => return Some(own),
+            };
+            // One value is that of all cells.
+            let is_one = matches!(out.exprs.get(default), Some(Ty::Scalar(_)));
+            Some(if is_one { own.repeat(n_cells) } else { own })
+        });
+        let known = known.collect();
         self.out.field_defaults = known;
     }
 }
@@ -91,6 +111,11 @@ type FieldsOf<'f> = &'f dyn Fn(&Name) -> Arc<Fields>;
 fn scalars(fields_of: FieldsOf<'_>, body: &Body, types: &Inference, expr: ExprId) -> Option<Vec<Scalar>> {
     let name = match types.exprs.get(expr)? {
         Ty::Struct(name) => name,
+        Ty::Array(..) => {
+            let Expr::Array(cells) = &body.exprs[expr] else { return None };
+            let cells: Option<Vec<_>> = cells.iter().map(|&cell| scalars(fields_of, body, types, cell)).collect();
+            return cells.map(|cells| cells.concat());
+        }
         _ => return Some(vec![*types.values.get(&expr)?]),
     };
     let args = match &body.exprs[expr] {

@@ -118,6 +118,7 @@ impl Infer<'_, '_> {
             let ty = self.outward(&ty, &mut signature, &mut sizes);
             signature.params.push((name, ty));
         }
+        signature.result_labels = self.body.result.as_ref().map(crate::TypeRef::labels).unwrap_or_default();
         signature.result = self.result.clone().map(|ty| self.outward(&ty, &mut signature, &mut sizes));
         signature.n_sizes = sizes.known.len() as u32;
         signature

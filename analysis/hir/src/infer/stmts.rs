@@ -3,8 +3,9 @@
 use ir::{Elem, ElemSet};
 use report::{ItemKind, TextRange};
 
-use super::Infer;
 use super::exprs::operands;
+use super::{Infer, LikeField};
+use crate::layout::Step;
 use crate::ty::{self, Ty};
 use crate::{
     BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, Subscript, updated_outside,
@@ -198,6 +199,10 @@ impl Infer<'_, '_> {
         if !self.assignable(target) {
             return;
         }
+        if let Some(field) = self.sliced_field(target) {
+            self.find(errors::slice_of_field(self.at(target), &field));
+            return;
+        }
         if !matches!(self.body.exprs[target], Expr::Local(_)) && self.is_held(value) && self.is_array(&target_type) {
             self.find(errors::stores_arrays_at_once(self.at(target)));
             return;
@@ -248,8 +253,31 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// The name of the field that is an array, and of which an assignment names a slice. Reading one makes an array of its own, so there
+    /// is nothing that could be stored to.
+    fn sliced_field(&self, target: ExprId) -> Option<Name> {
+        let mut at = target;
+        while let Expr::Index(inner, _) | Expr::Field(inner, _) = &self.body.exprs[at] {
+            let is_slice = |subscript: &Subscript| matches!(subscript, Subscript::Slice { .. });
+            if let Expr::Index(_, subscripts) = &self.body.exprs[at]
+                && subscripts.iter().any(is_slice)
+                && let Some(Step::Field(name)) = self
+                    .body
+                    .part_of_struct(*inner, &self.out.like_fields)
+                    .1
+                    .iter()
+                    .rev()
+                    .find(|it| matches!(it, Step::Field(_)))
+            {
+                return Some((*name).clone());
+            }
+            at = *inner;
+        }
+        None
+    }
+
     /// A value that an array may hold in each of its cells.
-    fn is_single(&self, ty: &Ty) -> bool {
+    pub(super) fn is_single(&self, ty: &Ty) -> bool {
         match self.table.shallow(ty) {
             Ty::Scalar(_) | Ty::Struct(_) => true,
             Ty::Var(var) => self.table.scalars(var).is_some(),
@@ -271,8 +299,12 @@ impl Infer<'_, '_> {
         let mut base = target;
         loop {
             match &self.body.exprs[base] {
-                Expr::Field(..) if self.out.swizzles.contains_key(&base) => {
-                    self.find(errors::assigned_swizzle(self.at(target)));
+                Expr::Field(..) if let Some(meant) = self.out.like_fields.get(&base) => {
+                    let finding = match meant {
+                        LikeField::Swizzle(_) => errors::assigned_swizzle(self.at(target)),
+                        LikeField::OfTuple { .. } => errors::assigned_in_tuple(self.at(target)),
+                    };
+                    self.find(finding);
                     return false;
                 }
                 Expr::Index(inner, _) | Expr::Field(inner, _) => base = *inner,

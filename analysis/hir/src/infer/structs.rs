@@ -4,9 +4,9 @@
 
 use ir::{Elem, ElemSet};
 
-use super::Infer;
 use super::elementwise::Arg;
 use super::exprs::Sides;
+use super::{Infer, LikeField};
 use crate::builtins::{Builtin, TypeRule};
 use crate::errors;
 use crate::layout;
@@ -260,7 +260,7 @@ impl Infer<'_, '_> {
         if !fits {
             return None;
         }
-        self.out.swizzles.insert(expr, numbers);
+        self.out.like_fields.insert(expr, LikeField::Swizzle(numbers));
         Some(Ty::Struct(vector))
     }
 }

@@ -451,7 +451,15 @@ impl<'db> Names<'_, 'db> {
             of.into_iter().for_each(|(_, item)| self.variants(out, item));
             return;
         }
-        let named = match base.and_then(|base| self.scratch.inference.exprs.get(base)) {
+        let ty = base.and_then(|base| self.scratch.inference.exprs.get(base));
+        if let (Some(Ty::Tuple(parts)), Some(base)) = (ty, base) {
+            let labels = self.scratch.inference.labels.get(&base).into_iter().flatten();
+            for (label, ty) in labels.zip(parts).filter_map(|(label, ty)| Some((label.as_ref()?, ty))) {
+                out.add(0, CompletionKind::Field, &**label).detail = Some(ty.display(&|_| "_".to_owned()));
+            }
+            return;
+        }
+        let named = match ty {
             Some(Ty::Struct(name)) => Some(name.clone()),
             // An error has its message; a number, or an array that lacks its index, has no fields.
             Some(Ty::Scalar(_) | Ty::Array(..)) if !base.is_some_and(|base| self.is_open(base)) => return,

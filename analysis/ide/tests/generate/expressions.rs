@@ -203,7 +203,14 @@ impl Maker {
     fn record_field(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
         let records: Vec<_> = scope.records.iter().map(|record| (record.name.clone(), record.of)).collect();
         let (name, of) = (!records.is_empty()).then(|| self.pick(&records))?;
+        if ty != "bool"
+            && self.one_in(6)
+            && let Some(joined) = self.of_array_in_record(scope, ty)
+        {
+            return Some(joined);
+        }
         let field = self.field_of(of, ty)?;
+        let field = self.way(scope, field);
         Some(Expr::name(name).field(field))
     }
 
@@ -229,7 +236,10 @@ impl Maker {
         let element = self.cell(scope, &array)?;
         match array.cell {
             Cell::Scalar(_) => Some(element),
-            Cell::Struct(of) => Some(element.field(self.field_of(of, ty)?)),
+            Cell::Struct(of) => {
+                let field = self.field_of(of, ty)?;
+                Some(element.field(self.way(scope, field)))
+            }
         }
     }
 

@@ -83,6 +83,11 @@ impl Maker {
                 let of = &self.structs[inner];
                 fields.extend(of.fields.iter().map(|(path, ty)| (format!("{field}.{path}"), *ty)));
                 written.push((field, Field::Struct(inner, of.name.clone())));
+            } else if self.one_in(4) {
+                let (ty, sizes) = (self.scalar_type(), self.pick(&[vec![2], vec![4], vec![3], vec![2, 2]]));
+                let cells = cells_of(&sizes).into_iter().map(|at| (format!("{field}[{at}]"), ty));
+                fields.extend(cells);
+                written.push((field, Field::Array(ty, sizes)));
             } else {
                 let ty = self.scalar_type();
                 fields.push((field.clone(), ty));
@@ -91,13 +96,28 @@ impl Maker {
         }
         let mut defaults = Vec::new();
         for (_, field) in written.iter().rev() {
-            let Field::Scalar(ty) = field else { break };
+            let (ty, sizes) = match field {
+                Field::Scalar(ty) => (ty, &[][..]),
+                Field::Array(ty, sizes) if self.rng.bool() => (ty, &sizes[..]),
+                // One value is that of all cells.
+                Field::Array(ty, _) => (ty, &[][..]),
+                Field::Struct(..) => break,
+            };
             if self.rng.bool() {
                 break;
             }
-            defaults.insert(0, self.literal(ty));
+            let default = self.listed(sizes, &mut |maker| maker.literal(ty));
+            defaults.insert(0, default);
         }
         Struct { name, written, fields, defaults }
+    }
+
+    /// An array that is written down cell by cell; without sizes, a value.
+    pub(super) fn listed(&mut self, sizes: &[i64], value: &mut dyn FnMut(&mut Self) -> Expr) -> Expr {
+        match sizes {
+            [] => value(self),
+            [size, inner @ ..] => Expr::List((0..*size).map(|_| self.listed(inner, value)).collect()),
+        }
     }
 
     fn constant(&mut self) -> Constant {
@@ -548,5 +568,17 @@ fn has_loop(stmt: &Stmt) -> bool {
         Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(has_loop),
         Stmt::Match(_, cases) => cases.iter().flat_map(|(.., block)| block).any(has_loop),
         _ => false,
+    }
+}
+
+/// The subscripts of all cells of an array, row after row.
+fn cells_of(sizes: &[i64]) -> Vec<String> {
+    match sizes {
+        [] => Vec::new(),
+        [size] => (0..*size).map(|at| at.to_string()).collect(),
+        [size, inner @ ..] => {
+            let rows = |at: i64| cells_of(inner).into_iter().map(move |rest| format!("{at}, {rest}"));
+            (0..*size).flat_map(rows).collect()
+        }
     }
 }

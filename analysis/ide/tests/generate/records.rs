@@ -2,7 +2,7 @@
 
 use super::expressions::Maker;
 use super::scope::{Callee, Cell, Gives, Record, Scope, Takes, Var, is_float};
-use super::tree::{Expr, Field, Function, Param, Stmt};
+use super::tree::{Expr, Field, Function, Param, Stmt, Subscript};
 
 impl Maker {
     /// A struct of some kind: a variable, an element, what a function gives, one of two, or one that is made here.
@@ -84,6 +84,7 @@ impl Maker {
         let value = |maker: &mut Self, field: &Field| match field {
             Field::Scalar(ty) => maker.expr(scope, ty, depth.min(2)),
             Field::Struct(inner, _) => maker.record_value(scope, *inner, depth.saturating_sub(1)),
+            Field::Array(ty, sizes) => maker.array_in_record(scope, ty, sizes, depth),
         };
         let n_given = of.written.len() - if self.one_in(3) { self.rng.usize(..=of.defaults.len()) } else { 0 };
         let mut values = of.written[..n_given].iter().map(|(_, field)| value(self, field)).collect();
@@ -94,15 +95,75 @@ impl Maker {
         Expr::call(of.name, values)
     }
 
-    /// Gives a field that is a struct a new value, if there is such a field.
+    /// The value of a field that is an array: its cells, one value for all of them, or such a field of a struct.
+    fn array_in_record(&mut self, scope: &Scope, ty: &'static str, sizes: &[i64], depth: u32) -> Expr {
+        match self.rng.u32(..4) {
+            0 => self.open_expr(scope, ty, depth.min(1)),
+            1 if let Some(other) = self.array_of_record(scope, ty, sizes) => other,
+            _ => self.listed(sizes, &mut |maker| maker.expr(scope, ty, depth.min(1))),
+        }
+    }
+
+    /// A field of a variable that is an array of these sizes.
+    fn array_of_record(&mut self, scope: &Scope, ty: &str, sizes: &[i64]) -> Option<Expr> {
+        let mut found = Vec::new();
+        for record in &scope.records {
+            for (name, field) in &self.structs[record.of].written {
+                if matches!(field, Field::Array(own, dims) if *own == ty && dims == sizes) {
+                    found.push(Expr::name(&*record.name).field(name));
+                }
+            }
+        }
+        (!found.is_empty()).then(|| self.pick(&found))
+    }
+
+    /// Gives a field that is a struct or an array a new value, or a row of an array, if there is such a field.
     pub(super) fn set_inner(&mut self, scope: &Scope, of: usize, place: &Expr) -> Option<Stmt> {
-        let inner = |(name, field): &(String, Field)| match field {
-            Field::Struct(of, _) => Some((name.clone(), *of)),
-            Field::Scalar(_) => None,
-        };
-        let inner: Vec<_> = self.structs[of].written.iter().filter_map(inner).collect();
-        let (name, of) = (!inner.is_empty()).then(|| self.pick(&inner))?;
-        Some(Stmt::Set(place.clone().field(name), None, self.record_value(scope, of, 1)))
+        let inner: Vec<_> =
+            self.structs[of].written.iter().filter(|(_, field)| !matches!(field, Field::Scalar(_))).cloned().collect();
+        let (name, field) = (!inner.is_empty()).then(|| self.pick(&inner))?;
+        let place = place.clone().field(name);
+        Some(match field {
+            Field::Struct(of, _) => Stmt::Set(place, None, self.record_value(scope, of, 1)),
+            Field::Array(ty, sizes) if is_float(ty) && self.one_in(3) => {
+                let op = self.pick(&["+", "-", "*"]);
+                Stmt::Set(place, Some(op), self.array_in_record(scope, ty, &sizes, 1))
+            }
+            Field::Array(ty, sizes) if sizes.len() > 1 && self.rng.bool() => {
+                let row = self.index_in_record(scope, sizes[0]);
+                let place = Expr::Index(Box::new(place), vec![Subscript::At(row)]);
+                Stmt::Set(place, None, self.array_in_record(scope, ty, &sizes[1..], 1))
+            }
+            Field::Array(ty, sizes) => Stmt::Set(place, None, self.array_in_record(scope, ty, &sizes, 1)),
+            Field::Scalar(_) => return None,
+        })
+    }
+
+    /// A subscript of an array in a struct, which is nearly always in range.
+    fn index_in_record(&mut self, scope: &Scope, size: i64) -> Expr {
+        let index = self.open_expr(scope, "i32", 1);
+        match size {
+            _ if self.one_in(40) => index,
+            2 | 4 => Expr::binary("&", index, Expr::literal(size - 1)),
+            size => Expr::literal(self.rng.i64(..size)),
+        }
+    }
+
+    /// The way to a scalar of a struct, in which the subscripts of an array may be ones that are computed.
+    pub(super) fn way(&mut self, scope: &Scope, path: String) -> String {
+        let Some((before, at)) = path.split_once('[').filter(|_| self.rng.bool()) else { return path };
+        let Some((at, behind)) = at.split_once(']') else { return path.clone() };
+        // Each array has at least two cells along each dimension.
+        let subscripts: Vec<_> = at.split(", ").map(|_| self.index_in_record(scope, 2).to_string()).collect();
+        format!("{before}[{}]{behind}", subscripts.join(", "))
+    }
+
+    /// A number that is made of an array in a struct.
+    pub(super) fn of_array_in_record(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
+        let sizes = self.pick(&[vec![2], vec![4], vec![3]]);
+        let array = self.array_of_record(scope, ty, &sizes)?;
+        let name = self.pick(&["sum", "minimum", "maximum"]);
+        Some(if is_float(ty) || name != "sum" { Expr::call(name, vec![array]) } else { return None })
     }
 
     /// The operator of an assignment to a struct, if it has one: those of floats alone do not fail.

@@ -175,6 +175,7 @@ impl Maker {
                 }
                 let fields = self.structs[of].fields.clone();
                 let (field, ty) = self.pick(&fields);
+                let field = self.way(scope, field);
                 Some(self.assignment(scope, cell.field(field), ty))
             }
         }
@@ -200,6 +201,7 @@ impl Maker {
             }
             let fields = self.structs[record.of].fields.clone();
             let (field, ty) = self.pick(&fields);
+            let field = self.way(scope, field);
             return Some(self.assignment(scope, Expr::name(record.name).field(field), ty));
         }
         if !self.structs.is_empty() && self.rng.bool() {

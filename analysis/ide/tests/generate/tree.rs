@@ -21,7 +21,7 @@ pub(crate) struct Struct {
     pub(crate) name: String,
     /// The fields as they are written.
     pub(crate) written: Vec<(String, Field)>,
-    /// The scalars that it is made of, by the ways to them (`f0.f1`), and their types.
+    /// The scalars that it is made of, by the ways to them (`f0.f1`, `f0[1]`), and their types.
     pub(crate) fields: Vec<(String, &'static str)>,
     /// The default values of the last of those that are written.
     pub(crate) defaults: Vec<Expr>,
@@ -47,6 +47,8 @@ pub(crate) enum Field {
     Scalar(&'static str),
     /// Another struct, by its number and its name.
     Struct(usize, String),
+    /// An array of scalars, with its sizes.
+    Array(&'static str, Vec<i64>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -256,6 +258,10 @@ impl fmt::Display for Tree {
                 match ty {
                     Field::Scalar(ty) => write!(f, "    {field}: {ty}")?,
                     Field::Struct(_, ty) => write!(f, "    {field}: {ty}")?,
+                    Field::Array(ty, sizes) => {
+                        let sizes: Vec<_> = sizes.iter().map(i64::to_string).collect();
+                        write!(f, "    {field}: {ty}[{}]", sizes.join(", "))?;
+                    }
                 }
                 let default = (n + defaults.len()).checked_sub(written.len()).and_then(|n| defaults.get(n));
                 default.iter().try_for_each(|default| write!(f, " = {default}"))?;

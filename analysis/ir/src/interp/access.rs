@@ -10,7 +10,7 @@ use super::undo::Undo;
 use super::{ErrorKind, Event, Run};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
-use crate::program::{Attr, OpData};
+use crate::program::{Attr, Name, OpData};
 use crate::scalar::Scalar;
 use crate::types::{CellType, Elem, Type};
 use crate::typing::{self, OperandRole};
@@ -89,7 +89,12 @@ impl Machine {
             (Code::Field, Attr::Field(field)) => {
                 let mut part = View::clone(&view);
                 if let Type::View { item: CellType::Struct(decl), .. } = self.kernel().ty(data.operands[0]) {
-                    part.start += self.kernel().structs[decl].offset(usize::from(*field)) as i64;
+                    let (decl, number) = (&self.kernel().structs[decl], usize::from(*field));
+                    part.start += decl.offset(number) as i64;
+                    let field = &decl.fields[number];
+                    let inner = field.sizes.iter().enumerate();
+                    part.dims
+                        .extend(inner.map(|(dim, &size)| Dim { size: size.into(), stride: field.stride(dim) as i64 }));
                 }
                 Ok(Cell::View(Arc::new(part)))
             }
@@ -119,8 +124,39 @@ impl Machine {
         if 0 <= index && index < size.into() {
             return Ok(index as i64 * stride);
         }
-        let array = self.array_name(view);
+        let (array, dim) = self.subscripted(op, view, dim);
         Err(self.error(op, lane, ErrorKind::IndexOutOfRange { array, dim: dim as u8, index, size }))
+    }
+
+    /// The name of the array that a dimension of the view that an op takes is of, and its number there: an array in a struct has
+    /// dimensions of its own.
+    fn subscripted(&self, op: Op, view: &View, dim: usize) -> (Name, usize) {
+        let (kernel, whole) = (self.kernel(), self.array_name(view));
+        let Some(&taken) = kernel.ops[op].operands.first() else { return (whole, dim) };
+        let (mut at, mut rows) = (taken, Vec::new());
+        while let Some(made) = kernel.def_op(at) {
+            let data = &kernel.ops[made];
+            match (data.code, &data.attr) {
+                (Code::Row, Attr::Number(row)) => rows.push(*row as usize),
+                (Code::Field, Attr::Field(field)) => {
+                    let of = kernel.ty(data.operands[0]);
+                    let Type::View { item: CellType::Struct(decl), rank, .. } = of else { break };
+                    let (mut outer, mut inner) = (usize::from(rank), 0);
+                    for &row in rows.iter().rev() {
+                        if row < outer { outer -= 1 } else { inner += 1 }
+                    }
+                    let name = &kernel.structs[decl].fields[usize::from(*field)].name;
+                    return match dim.checked_sub(outer) {
+                        Some(dim) => (format!("{whole}.{name}").into(), inner + dim),
+                        None => (whole, dim),
+                    };
+                }
+                (Code::Slice, _) => {}
+                _ => break,
+            }
+            at = data.operands[0];
+        }
+        (whole, dim)
     }
 
     /// An op that reads or writes memory.

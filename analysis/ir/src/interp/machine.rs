@@ -301,10 +301,8 @@ impl Machine {
             CellType::Elem(elem) => starts.map(|at| load(memory, at, elem)).collect(),
             CellType::Struct(decl) => {
                 let decl = &self.kernel.structs[decl];
-                let fields = |at: usize| {
-                    (0..decl.fields.len()).map(move |n| load(memory, at + decl.offset(n), decl.fields[n].1))
-                };
-                starts.flat_map(fields).collect()
+                let leaves = |at: usize| decl.leaves().map(move |(offset, elem)| load(memory, at + offset, elem));
+                starts.flat_map(leaves).collect()
             }
         }
     }

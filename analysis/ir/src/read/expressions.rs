@@ -54,7 +54,7 @@ impl<'t> Reader<'t> {
         let kernel = self.builder.kernel();
         let field = match kernel.ty(view) {
             Type::View { item: CellType::Struct(decl), .. } => {
-                kernel.structs[decl].fields.iter().position(|(field, _)| &**field == name)
+                kernel.structs[decl].fields.iter().position(|field| &*field.name == name)
             }
             _ => None,
         };

@@ -59,9 +59,13 @@ impl Lower<'_> {
 
     /// The parameter that a result goes out by.
     fn result(&mut self, number: usize, ty: &TypeRef, is_alone: bool) -> LocalId {
-        let name = if is_alone { "result".to_owned() } else { format!("result{number}") };
-        let taken = |name: &str| self.body.locals.iter().any(|(_, local)| *local.name == *name);
-        let mut name = name;
+        let unnamed = if is_alone { "result".to_owned() } else { format!("result{number}") };
+        let mut name = ty.label.as_deref().map_or(unnamed, str::to_owned);
+        // A name that was written may also be that of the variable which is returned.
+        let taken = |name: &str| {
+            let mut locals = self.body.locals.iter();
+            locals.any(|(id, local)| *local.name == *name && (ty.label.is_none() || self.body.params.contains(&id)))
+        };
         while taken(&name) {
             name.push('_');
         }

@@ -304,15 +304,19 @@ impl Lower<'_> {
         }
     }
 
-    /// To assign to a field of a local that is a struct is to update the local. Whether a parameter is one shows only
-    /// when types are inferred.
+    /// To assign to a field of a local that is a struct, or to a cell of such a field, is to update the local. Whether a parameter is one
+    /// shows only when types are inferred.
     fn update_field(&mut self, target: &ast::Expr) {
-        let ast::Expr::FieldExpr(field) = target else { return };
-        let mut base = field.base();
-        while let Some(ast::Expr::FieldExpr(inner)) = base {
-            base = inner.base();
+        let (mut base, mut of_struct) = (Some(target.clone()), false);
+        loop {
+            (base, of_struct) = match base {
+                Some(ast::Expr::FieldExpr(field)) => (field.base(), true),
+                // What has a subscript itself is an array.
+                Some(ast::Expr::IndexExpr(index)) => (index.base(), false),
+                _ => break,
+            };
         }
-        let Some(ast::Expr::NameRef(name)) = base else { return };
+        let Some(ast::Expr::NameRef(name)) = base.filter(|_| of_struct) else { return };
         let Some(text) = name.text() else { return };
         let variable = |local: &LocalId| match self.body.locals[*local].kind {
             LocalKind::Let | LocalKind::Assigned => true,

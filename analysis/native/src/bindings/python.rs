@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use ir::scratch::Join;
-use ir::{CellType, DimSize, Elem, Kernel, StructDecl};
+use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
 
 use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
 use crate::emit::abi::{Passed, What, name_beside, passed};
@@ -152,8 +152,17 @@ fn c_type(elem: Elem) -> &'static str {
 
 fn structure(decl: &StructDecl) -> String {
     let quoted = |text: &str| format!("\"{text}\"");
-    let names: Vec<String> = decl.fields.iter().map(|(name, _)| quoted(name)).collect();
-    let formats: Vec<String> = decl.fields.iter().map(|(_, elem)| quoted(dtype(*elem))).collect();
+    let names: Vec<String> = decl.fields.iter().map(|field| quoted(&field.name)).collect();
+    let format = |field: &FieldDecl| match &field.sizes[..] {
+        [] => quoted(dtype(field.elem)),
+        sizes => {
+            // A tuple of one has a comma behind it.
+            let comma = if sizes.len() == 1 { "," } else { "" };
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            format!("({}, ({}{comma}))", quoted(dtype(field.elem)), sizes.join(", "))
+        }
+    };
+    let formats: Vec<String> = decl.fields.iter().map(format).collect();
     let offsets: Vec<String> = (0..decl.fields.len()).map(|field| decl.offset(field).to_string()).collect();
     format!(
         "{} = np.dtype(\n    {{\n        \"names\": [{}],\n        \"formats\": [{}],\n        \"offsets\": [{}],\n        \

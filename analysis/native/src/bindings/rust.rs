@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use ir::scratch::Join;
-use ir::{CellType, DimSize, Elem, Kernel, StructDecl};
+use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
 
 use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
 use crate::emit::abi::{Passed, What, name_beside, passed};
@@ -75,9 +75,11 @@ fn type_of(elem: Elem) -> &'static str {
 }
 
 fn structure(decl: &StructDecl) -> String {
-    let names: Vec<&str> = decl.fields.iter().map(|(name, _)| &**name).collect();
-    let field = |(name, elem): &(ir::Name, Elem)| {
-        format!("    pub {}: {},\n", name_beside(name, &names, WORDS), type_of(*elem))
+    let names: Vec<&str> = decl.fields.iter().map(|field| &*field.name).collect();
+    let field = |field: &FieldDecl| {
+        let of_elem = type_of(field.elem).to_owned();
+        let ty = field.sizes.iter().rev().fold(of_elem, |inner, size| format!("[{inner}; {size}]"));
+        format!("    pub {}: {ty},\n", name_beside(&field.name, &names, WORDS))
     };
     let fields: String = decl.fields.iter().map(field).collect();
     format!(

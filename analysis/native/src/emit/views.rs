@@ -105,8 +105,14 @@ impl Function<'_> {
             (Code::Slice, _) => self.slice(&mut view, dim, &data.operands[1..]),
             (Code::Field, Attr::Field(field)) => {
                 if let Type::View { item: CellType::Struct(decl), .. } = kernel.ty(data.operands[0]) {
-                    let bytes = kernel.structs[decl].offset(usize::from(*field));
-                    view.offset = self.add(&view.offset, &Val::i64(bytes as i64));
+                    let (decl, number) = (&kernel.structs[decl], usize::from(*field));
+                    view.offset = self.add(&view.offset, &Val::i64(decl.offset(number) as i64));
+                    let field = &decl.fields[number];
+                    let inner = field.sizes.iter().enumerate();
+                    view.dims.extend(inner.map(|(dim, &size)| Dim {
+                        size: Some(Val::i64(size.into())),
+                        stride: Val::i64(field.stride(dim) as i64),
+                    }));
                 }
             }
             (Code::Flat, Attr::Elem(elem)) => {

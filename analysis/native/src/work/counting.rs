@@ -164,7 +164,8 @@ impl Writer {
         let data = self.b.kernel().ops[op].clone();
         if let Some(view) = touched(self.b.kernel(), self.unit, op) {
             if let Some(&marks) = self.marks.get(&view) {
-                let rank = usize::from(self.b.kernel().ty(view).rank());
+                // All cells of an array in a struct are its element's.
+                let rank = usize::from(self.b.kernel().ty(marks).rank());
                 let mut operands = data.operands[..=rank].to_vec();
                 operands[0] = marks;
                 operands.push(self.mark);
@@ -176,6 +177,10 @@ impl Writer {
         let Some(&result) = data.results.iter().find(is_view) else { return Some(()) };
         match (data.code, data.operands.first().and_then(|view| self.marks.get(view)).copied()) {
             (Code::Field, Some(marks)) => drop(self.marks.insert(result, marks)),
+            (Code::Row | Code::Slice, Some(marks)) if matches!(data.attr, Attr::Number(dim) if dim >= i64::from(self.b.kernel().ty(marks).rank())) =>
+            {
+                self.marks.insert(result, marks);
+            }
             (Code::Row | Code::Slice, Some(marks)) => {
                 let mut operands = data.operands.clone();
                 operands[0] = marks;

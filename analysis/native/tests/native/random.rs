@@ -134,7 +134,7 @@ fn first_difference(kernel: &Kernel, ty: Type, a: &[u8], b: &[u8]) -> Option<usi
         Type::View { item: CellType::Elem(elem), .. } => vec![(0, elem)],
         Type::View { item: CellType::Struct(decl), .. } => {
             let decl = &kernel.structs[decl];
-            decl.fields.iter().enumerate().map(|(field, (_, elem))| (decl.offset(field), *elem)).collect()
+            decl.leaves().collect()
         }
         Type::Data { .. } => return None,
     };

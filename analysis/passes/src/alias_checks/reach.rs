@@ -60,7 +60,8 @@ fn in_array(kernel: &Kernel, inside: &mut Inside<'_>, view: Value, subscripts: V
     while let Some(op) = kernel.def_op(at) {
         let data = &kernel.ops[op];
         match (data.code, &data.attr) {
-            (Code::Field, _) => {}
+            // The cells of an array in a struct are told from those of another struct alone.
+            (Code::Field, _) => dims.truncate(kernel.ty(data.operands[0]).rank().into()),
             (Code::Row, Attr::Number(dim)) => dims.insert(*dim as usize, inside.ends(data.operands[1])),
             (Code::Slice, Attr::Number(dim)) => {
                 let step = kernel.as_const(data.operands[3]).and_then(Scalar::wide).filter(|&step| step > 0);

@@ -63,7 +63,13 @@ impl Translator<'_> {
                 _ => 0,
             };
             match code {
-                Code::Field => return self.dim_of_view(operands[0], dim),
+                Code::Field => {
+                    let rank = usize::from(self.to.ty(operands[0]).rank());
+                    return match dim.checked_sub(rank).map(|inner| self.to.sizes_of_field(op)[inner]) {
+                        Some(size) => self.i64(size.into()),
+                        None => self.dim_of_view(operands[0], dim),
+                    };
+                }
                 Code::Row => return self.dim_of_view(operands[0], dim + usize::from(dim >= along)),
                 Code::Slice if dim != along => return self.dim_of_view(operands[0], dim),
                 Code::Slice if operands[1..].iter().all(|&operand| self.to.as_const(operand).is_some()) => {

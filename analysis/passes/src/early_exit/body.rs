@@ -266,7 +266,8 @@ impl<'k> Body<'k> {
         let kernel = self.kernel;
         let data = &kernel.ops[load];
         let (view, root) = (data.operands[0], kernel.root(data.operands[0]));
-        let is_whole = view == root || kernel.def_op(view).is_some_and(|op| kernel.ops[op].code == Code::Field);
+        let is_field = |op| kernel.ops[op].code == Code::Field && kernel.sizes_of_field(op).is_empty();
+        let is_whole = view == root || kernel.def_op(view).is_some_and(is_field);
         let param = kernel.params.iter().find(|param| param.value == root);
         let is_sized = param.is_none_or(|param| !param.sizes.iter().any(has_own));
         let mut dims = Vec::new();

@@ -242,7 +242,7 @@ impl Words<'_> {
             (Code::Field, Attr::Field(field)) => {
                 let name = match kernel.ty(data.operands[0]) {
                     ir::types::Type::View { item: ir::types::CellType::Struct(decl), .. } => {
-                        kernel.structs[decl].fields[usize::from(*field)].0.to_string()
+                        kernel.structs[decl].fields[usize::from(*field)].name.to_string()
                     }
                     _ => "field".to_owned(),
                 };

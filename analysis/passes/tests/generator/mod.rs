@@ -7,8 +7,8 @@ use fastrand::Rng;
 use ir::ElemSet;
 use ir::ops::{Key, OperandShape, OperandSlot, SECTIONS, Sharing};
 use ir::{
-    Attr, Builder, CellType, Code, Control, DimSize, Elem, Fold, Kernel, Op, Scalar, StructDecl, Type, Value,
-    interp::Inputs,
+    Attr, Builder, CellType, Code, Control, DimSize, Elem, FieldDecl, Fold, Kernel, Op, Scalar, StructDecl, Type,
+    Value, interp::Inputs,
 };
 
 /// Cells along each dimension of every array.
@@ -20,7 +20,8 @@ pub(crate) fn case(seed: u64) -> (Kernel, Inputs) {
     let lanes = if rng.bool() { Some([1, 2, 3, 4, 8][rng.usize(..5)]) } else { None };
     let mut kernel = Kernel::new("random");
     kernel.lanes = lanes;
-    let fields = vec![("x".into(), Elem::F32), ("flag".into(), Elem::Bool), ("y".into(), Elem::F64)];
+    let fields = [("x", Elem::F32), ("flag", Elem::Bool), ("y", Elem::F64)];
+    let fields = fields.map(|(name, elem)| FieldDecl::scalar(name.into(), elem)).to_vec();
     kernel.structs.push(StructDecl::new("Point".into(), fields));
     let mut generator = Generator {
         builder: Builder::on(kernel),

@@ -340,8 +340,8 @@ fn of_unshared(
     let updated = hir::updated_outside(body, block);
     let (local, target) = updated.into_iter().rfind(|(local, _)| is_it(&body.locals[*local].name))?;
     // A variable that only has things joined to it has no order, even where lanes have no form of it.
-    let swizzles = &queries::types::infer(db, item).swizzles;
-    if !unshared.varies && hir::joined(body, block, swizzles).iter().any(|joined| joined.local == local) {
+    let like_fields = &queries::types::infer(db, item).like_fields;
+    if !unshared.varies && hir::joined(body, block, like_fields).iter().any(|joined| joined.local == local) {
         return None;
     }
     let shared = errors::Shared {

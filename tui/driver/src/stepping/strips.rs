@@ -267,8 +267,15 @@ impl TouchedArray<'_> {
             CellType::Struct(decl) => {
                 let decl = &self.stepping.kernel().structs[decl];
                 let offset = self.offset_in_item(at) as usize;
-                let field = (0..decl.fields.len()).find(|&field| decl.offset(field) == offset);
-                field.map(|field| format!(".{}", decl.fields[field].0))
+                decl.fields.iter().enumerate().find_map(|(number, field)| {
+                    let cell = offset.checked_sub(decl.offset(number))? / field.elem.bytes();
+                    let subscripts = field.cells().nth(cell)?;
+                    let subscripts: Vec<_> = subscripts.iter().map(u32::to_string).collect();
+                    Some(match &subscripts[..] {
+                        [] => format!(".{}", field.name),
+                        at => format!(".{}[{}]", field.name, at.join(",")),
+                    })
+                })
             }
         };
         subscripts.join(",") + &field.unwrap_or_default()

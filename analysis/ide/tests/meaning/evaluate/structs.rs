@@ -396,3 +396,115 @@ fn operators_work_on_arrays_of_structs() {
         "#]],
     );
 }
+
+#[test]
+fn an_array_in_a_struct_is_a_value_too() {
+    check(
+        "const N = 2
+
+struct S:
+    a: i32[2 * N]
+    m: f32[2, 2]
+    n: i8
+
+fn changed(s: S, at: i32) -> S:
+    s.a[at] += 100
+    s.m[at % 2] = [7.0, 8.0]
+    return s
+
+kernel k(p: S[2], i: i32) -> i32:
+    let s = p[i]
+    let a = s.a
+    a[0] = 50
+    let t = changed(s, i + 2)
+    s.a = [1, 2, 3, 4]
+    s.m *= 2.0
+    p[0] = t
+    p[1].a[i] = sum(s.a) + a[0]
+    p[1].m = s.m
+    p[1].m[i, 0] = t.m[i][1]
+    p[1].a[2] = p[0].a[i + 2]
+    p[0].m[0] = p[1].m[1]
+    let last = S(9, [[1.0, 2.0], [3.0, 4.0]], 5)
+    last.a[3] = i32(last.m[i, i])
+    return sum(last.a)
+",
+        "p = [1, 2, 3, 4, 0.5, 1.5, 2.5, 3.5, 6, 11, 12, 13, 14, 10.5, 11.5, 12.5, 13.5, 7]; i = 1",
+        expect![[r#"
+            result 31
+            p = [(11, 12, 13, 114, 8.0, 27.0, 7.0, 8.0, 7), (11, 60, 114, 14, 21.0, 23.0, 8.0, 27.0, 7)]
+        "#]],
+    );
+}
+
+#[test]
+fn a_cell_of_an_array_in_a_struct_has_to_be_there() {
+    check(
+        "struct S:
+    x: f32
+    a: f32[2, 3]
+
+kernel k(p: S[n], out: f32[n], n: i32):
+    for i in range(n):
+        let s = p[i]
+        out[i] = s.a[1, i]
+",
+        "p = [1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7]; out = [0, 0, 0, 0]; n = 4",
+        expect![[r#"
+            out = [5.0, 6.0, 7.0, 0.0]
+            error index-out-of-range at `s.a[1, i]`, i = 3: index 3 is outside of dimension 2 here, which has size 3
+        "#]],
+    );
+}
+
+#[test]
+fn iterations_collide_at_cells_of_an_array_in_a_struct() {
+    let kernel = |subscript: &str| {
+        format!(
+            "struct S:
+    a: i32[8]
+
+kernel k(p: S[1], n: i32):
+    foreach i in range(n):
+        p[0].a[{subscript}] += i
+"
+        )
+    };
+    check(
+        &kernel("i"),
+        "p = [0, 0, 0, 0, 0, 0, 0, 0]; n = 4",
+        expect![[r#"
+        p = [(0, 1, 2, 3, 0, 0, 0, 0)]
+    "#]],
+    );
+    check(
+        &kernel("i / 2"),
+        "p = [0, 0, 0, 0, 0, 0, 0, 0]; n = 4",
+        expect![[r#"
+        error iterations-collide at `p[0].a[i / 2]`, i = 1, against i = 0: this iteration reads what the one with i = 0 wrote
+    "#]],
+    );
+}
+
+#[test]
+fn values_of_a_tuple_are_read_by_their_names() {
+    check(
+        "fn halves(x) -> (half: f32, twice: f32):
+    return x / 2.0, x * 2.0
+
+kernel k(a: f32[2], x: f32) -> (half: f32, sum: f32):
+    let t = halves(x)
+    let u: (i32, at: f32) = (1, 0.5)
+    a[0] = t.twice + halves(t.half).half
+    a[1] = u.at
+    let half = t.half
+    return half, t.half + t.twice
+",
+        "a = [0, 0]; x = 3; half = [0]; sum = [0]",
+        expect![[r#"
+            a = [6.75, 0.5]
+            half = [1.5]
+            sum = [7.5]
+        "#]],
+    );
+}

@@ -192,10 +192,10 @@ fn of_newcomers() {
              91 |enum Tree: Leaf, Node(left: Tree)
                 |                            ^^^^
               = structs refer to each other by their indices in arrays: `next: i32`
-            error[field-not-scalar]: fields are scalars, structs or enums, and `x` is `f32[4]`
+            error[field-not-scalar]: the data of a variant are scalars, structs or enums, and `x` is `f32[4]`
              93 |enum Level7: One(x: f32[4])
                 |                    ^^^^^^
-              = an array is a parameter of its own; a few values of one meaning are a field each
+              = a struct may hold an array of scalars: let the variant hold such a struct
             error[missing-case]: `Level8` has no variants, so it has no value
              95 |enum Level8:
                 |     ^^^^^^

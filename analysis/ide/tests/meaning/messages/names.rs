@@ -438,15 +438,32 @@ fn what_a_struct_holds() {
     check(
         r"
 struct P:
-    x: f32[3]
+    x: vec3[3]
     p: P
     (y)
+    a: f32[n]
+    b: f32[2, 0]
+    c: f32[100, 100]
+    d: f32[M + 1]
+    e: f32[N + 1]
+
+const M = min(3, 4)
+const N = 3
+
+kernel k(s: S[1], n: i32):
+    let t = s[0]
+    t.a[1:] = 1.0
+    s[0].a[:2] = t.a[2:]
+    t.a[4] = t.a[0, 1]
+
+struct S:
+    a: f32[4]
 ",
         expect![[r#"
-            error[field-not-scalar]: fields are scalars, structs or enums, and `x` is `f32[3]`
-              2 |    x: f32[3]
-                |       ^^^^^^
-              = an array is a parameter of its own; a few values of one meaning are a field each
+            error[field-not-scalar]: fields are scalars, structs, enums or arrays of scalars, and `x` is `vec3[3]`
+              2 |    x: vec3[3]
+                |       ^^^^^^^
+              = write an array for each field of its elements, or make the array a parameter of its own
             error[recursion]: `P` holds itself, so it would have no end
               3 |    p: P
                 |       ^
@@ -455,6 +472,40 @@ struct P:
               4 |    (y)
                 |    ^^^
               = write `name: type`
+            error[unknown-name]: nothing here is called `n`
+              5 |    a: f32[n]
+                |           ^
+              = a name must be defined above: as a parameter, with `let`, or by an assignment
+            error[bad-size]: `b` would have the size 0, and an array in a struct has one cell or more
+              6 |    b: f32[2, 0]
+                |              ^
+              = write the number of its cells
+            error[field-not-scalar]: `c` comes to more than 1024 scalars, those of structs and arrays in it included
+              7 |    c: f32[100, 100]
+                |       ^^^^^^^^^^^^^
+              = values that are many are elements of an array
+            error[bad-size]: X
+            warning[unused-name]: the parameter `n` is never used
+              9 |kernel k(s: S[1], n: i32):
+                |                  ^
+              fix: write `_n` to say that this is meant
+                |kernel k(s: S[1], _n: i32):
+            error[assign-to-fixed]: a slice of `a` is not stored to: read, it is an array of its own, and the struct keeps what it has
+             11 |    t.a[1:] = 1.0
+                |    ^^^^^^^
+              = store to its cells one by one, or change a copy and store that: `let copy = p.a`, then `p.a = copy`
+            error[assign-to-fixed]: a slice of `a` is not stored to: read, it is an array of its own, and the struct keeps what it has
+             12 |    s[0].a[:2] = t.a[2:]
+                |    ^^^^^^^^^^
+              = store to its cells one by one, or change a copy and store that: `let copy = p.a`, then `p.a = copy`
+            error[index-out-of-range]: the index 4 is outside of this dimension, which has 4 elements
+             13 |    t.a[4] = t.a[0, 1]
+                |        ^
+            error[index-count]: this array has 1 dimension, and is given 2 indices
+             13 |    t.a[4] = t.a[0, 1]
+                |             ^^^^^^^^^
+             10 |    let t = s[0]
+                |        ^ `t` is `S`
         "#]],
     );
 }

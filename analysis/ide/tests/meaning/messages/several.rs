@@ -191,22 +191,61 @@ fn structs_that_double_at_every_step() {
     check(
         &program,
         expect![[r#"
-        error[field-not-scalar]: `T9` comes to more than 1024 fields, those of structs in it included
-         31 |    a: T9
-            |       ^^
-          = values that are many are elements of an array
-        error[field-not-scalar]: `T9` comes to more than 1024 fields, those of structs in it included
-         32 |    b: T9
-            |       ^^
-          = values that are many are elements of an array
-        error[field-not-scalar]: `T10` comes to more than 1024 fields, those of structs in it included
-         34 |    a: T10
-            |       ^^^
-          = values that are many are elements of an array
-        error[field-not-scalar]: `T10` comes to more than 1024 fields, those of structs in it included
-         35 |    b: T10
-            |       ^^^
-          = values that are many are elements of an array
-    "#]],
+            error[field-not-scalar]: `T9` comes to more than 1024 scalars, those of structs and arrays in it included
+             31 |    a: T9
+                |       ^^
+              = values that are many are elements of an array
+            error[field-not-scalar]: `T9` comes to more than 1024 scalars, those of structs and arrays in it included
+             32 |    b: T9
+                |       ^^
+              = values that are many are elements of an array
+            error[field-not-scalar]: `T10` comes to more than 1024 scalars, those of structs and arrays in it included
+             34 |    a: T10
+                |       ^^^
+              = values that are many are elements of an array
+            error[field-not-scalar]: `T10` comes to more than 1024 scalars, those of structs and arrays in it included
+             35 |    b: T10
+                |       ^^^
+              = values that are many are elements of an array
+        "#]],
+    );
+}
+
+#[test]
+fn names_of_the_values_of_a_tuple() {
+    check(
+        r"
+fn f(x: f32) -> (half: f32, half: f32):
+    return x / 2.0, x
+fn g(x: f32) -> (f32, f32):
+    return x, x
+fn h(x: f32) -> (half: f32, twice: f32):
+    return x / 2.0, x * 2.0
+kernel k(x: f32) -> f32:
+    let t = h(x)
+    t.half = 1.0
+    let u = g(x)
+    return t.hlf + u.half
+",
+        expect![[r#"
+            error[duplicate-name]: there is a value `half` already
+              1 |fn f(x: f32) -> (half: f32, half: f32):
+                |                            ^^^^
+              1 |fn f(x: f32) -> (half: f32, half: f32):
+                |                 ^^^^ `half` is defined here first
+              = give one of the two another name
+            error[assign-to-fixed]: the values of a tuple are not assigned to one by one
+              9 |    t.half = 1.0
+                |    ^^^^^^
+              = take it apart, `let a, b = t`, and change these; or make it a struct, whose fields are assigned to
+            error[unknown-field]: no value of this tuple is called `hlf`; there is `half`, `twice`
+             11 |    return t.hlf + u.half
+                |             ^^^
+              = take it apart, `let a, b = t`, or name the values where their types are written: `-> (value: f32, at: i32)`
+            error[not-a-struct]: this is a tuple, and its values have no names, such as `half`
+             11 |    return t.hlf + u.half
+                |                     ^^^^
+              = take it apart, `let a, b = t`, or name the values where their types are written: `-> (value: f32, at: i32)`
+        "#]],
     );
 }

@@ -737,6 +737,18 @@ fn fields_of_a_struct() {
 }
 
 #[test]
+fn names_of_the_values_of_a_tuple() {
+    let function = "struct Pair:\n    a: i32\n\nfn f(x: f32) -> (half: f32, n: i32):\n    return x, 1\n\n";
+    check(
+        &format!("{function}kernel k(x: f32) -> f32:\n    let t = f(x)\n    return t.$0\n"),
+        expect![[r#"
+        half Field f32
+        n Field i32
+    "#]],
+    );
+}
+
+#[test]
 fn fields_of_what_is_not_known_yet_are_those_of_all_structs() {
     let structs = "struct Point:\n    x: f32\nstruct Pair:\n    a: i32\n";
     check(

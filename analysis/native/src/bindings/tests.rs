@@ -333,3 +333,37 @@ kernel k(a: Pair[n], n: i32, async_: i32, async: i32):
     let python = module_of(kernels, python::module);
     assert!(python.contains("def k(a, async_, async__):"), "{python}");
 }
+
+#[test]
+fn an_array_in_a_struct_is_one_in_the_languages_too() {
+    let kernels = "\
+struct Filter:
+    on: bool
+    z: f32[2]
+    m: f64[2, 3]
+    half: f16[4]
+
+kernel k(a: Filter[n], n: i32):
+    a.z[n, 1] = a.z[0, 0]
+";
+    let rust = module_of(kernels, rust::module);
+    let fields = "    pub on: bool,\n    pub z: [f32; 2],\n    pub m: [[f64; 3]; 2],\n    pub half: [u16; 4],\n";
+    assert!(rust.contains(fields), "{rust}");
+    let python = module_of(kernels, python::module);
+    for part in [
+        r#""formats": ["bool", ("float32", (2,)), ("float64", (2, 3)), ("float16", (4,))]"#,
+        r#""offsets": [0, 4, 16, 64]"#,
+        r#""itemsize": 72"#,
+    ] {
+        assert!(python.contains(part), "{part}\n{python}");
+    }
+    let kernels = ir::read(kernels, None).unwrap_or_else(|error| panic!("{error}"));
+    let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &[] }).collect();
+    let c = crate::header::header("k.lane", &described);
+    let fields = "    bool on;\n    float z[2];\n    double m[2][3];\n    uint16_t half[4];\n";
+    assert!(c.contains(fields), "{c}");
+    // Its text is read as it is written.
+    let text = ir::print(&kernels[0]).text;
+    assert!(text.contains("    m: f64[2, 3]\n"), "{text}");
+    assert_eq!(ir::read(&text, None).expect("its own text"), kernels);
+}

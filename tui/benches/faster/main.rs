@@ -21,7 +21,7 @@ use queries::stages::Options;
 const BY_HAND: &str = "_by_hand";
 
 /// The time for which each change is measured, in milliseconds.
-const MILLISECONDS: u64 = 100;
+const MILLISECONDS: u64 = 60;
 
 /// The share of the expert's speed below which a kernel is told as one for which the search found less.
 const BEHIND: f64 = 0.95;
@@ -49,14 +49,18 @@ fn main() -> ExitCode {
         let by_hand = text.replace(&format!("kernel {name}("), &format!("kernel {name}_as_written("));
         let by_hand = by_hand.replace(&format!("kernel {name}{BY_HAND}("), &format!("kernel {name}("));
         let by_hand = Document::new("kernels.lane", by_hand).made_for(&[options]);
-        let of = SpeedSearch {
+        // Loops written otherwise would have data of another size chosen for them.
+        let item = before.kernel_named(name).expect("a kernel of the file");
+        let data = queries::run::to_measure(before.db(), item, &[]).unwrap_or_default();
+        let of = |given| SpeedSearch {
             kernel: name,
             row: options.target,
             machine: options.target.clone(),
             options,
-            given: &[],
+            given,
             milliseconds: MILLISECONDS,
         };
+        let (of, of_pair) = (of(&[]), of(&data));
         let report = match search(&before, &of, &ask, &mut |_, _, _| ControlFlow::Continue(())) {
             Ok(report) => report,
             Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => panic!("{name}: {why}"),
@@ -66,7 +70,7 @@ fn main() -> ExitCode {
         let (changed, titles) = best.map_or_else(|| (text.to_owned(), Vec::new()), |best| (best.text, best.titles));
         let found = Document::new("kernels.lane", changed).made_for(&[options]);
         let beside = |one: &Document, other: &Document| {
-            times_as_fast(one, other, &of, &ask).unwrap_or_else(|why| panic!("{name}: {why}")).0
+            times_as_fast(one, other, &of_pair, &ask).unwrap_or_else(|why| panic!("{name}: {why}")).0
         };
         let (gain, hand, mut ratio) = (beside(&before, &found), beside(&before, &by_hand), beside(&by_hand, &found));
         if ratio < BEHIND {

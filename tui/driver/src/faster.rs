@@ -6,6 +6,7 @@
 //!
 //! The best change is kept, and all are tried again on top of it: first those alone that keep every bit, then any.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use native::emit::{self, Input, ModuleOptions, Source};
@@ -125,7 +126,11 @@ const MOST_TURNS: usize = 3 * TURNS;
 /// The most changes that are put on top of each other.
 const MOST_CHANGES: usize = 4;
 
-/// The share by which a change has to be faster in each turn but the slowest.
+/// The most changes of a round that are measured once more, and the most of those beside each other, since they come near to the best one.
+const MOST_AGAIN: usize = 6;
+const MOST_NEAR: usize = 3;
+
+/// The share by which a change has to be faster by more than its turns differ.
 const LEAST_GAIN: f64 = 0.02;
 
 /// The steps that a short run may take.
@@ -191,7 +196,7 @@ pub fn times_as_fast(
     let runs = [wanted.given.iter().cloned().chain(filled).collect()];
     let trier = Trier { wanted, runs: &runs, ask };
     let of = |document: &Document| trier.unrun(document).map_err(|fate| fate.in_words());
-    trier.beside(&of(before)?, &of(after)?).map_err(|fate| fate.in_words())
+    trier.beside(&of(before)?, &of(after)?, MOST_TURNS).map_err(|fate| fate.in_words())
 }
 
 /// Sums of whole numbers are exact in any order, so floats are random.
@@ -323,14 +328,19 @@ impl Trier<'_> {
             return Err(ChangeFate::Refused { why });
         }
         let results = effect(&first.results, &variant.results)?;
-        let (times, spread) = self.beside(present, &variant)?;
+        let (times, spread) = self.beside(present, &variant, TURNS)?;
         let gains = is_gain(times, spread);
         Ok(ChangeFate::Measured { times, spread, gains, results })
     }
 
-    /// The speed of the second of two kernels in times of the first one's: the middle one of some turns, and the distance of the others from it.
-    /// Where the turns leave open whether that is a gain, there are more of them.
-    fn beside(&self, before: &SpeedVariant, after: &SpeedVariant) -> Result<(f64, f64), ChangeFate> {
+    /// The speed of the second of two kernels in times of the first one's: the middle one of so many turns, and the distance of the others from
+    /// it. Where the turns leave open whether that is a gain, there are more of them.
+    fn beside(
+        &self,
+        before: &SpeedVariant,
+        after: &SpeedVariant,
+        least_turns: usize,
+    ) -> Result<(f64, f64), ChangeFate> {
         let each = (self.wanted.milliseconds / TURNS as u64).max(1);
         let time = |variant: &SpeedVariant| -> Result<f64, ChangeFate> {
             let job =
@@ -343,7 +353,7 @@ impl Trier<'_> {
         };
         let mut turns = Vec::new();
         loop {
-            for _ in 0..TURNS {
+            for _ in 0..if turns.is_empty() { least_turns } else { TURNS } {
                 turns.push(time(before)? / time(after)?);
             }
             turns.sort_by(f64::total_cmp);
@@ -370,31 +380,60 @@ impl Trier<'_> {
             }
             _ => false,
         };
-        let best = |changes: &[TriedChange]| {
-            let wanted = changes.iter().filter(|change| is_wanted(change));
-            wanted.max_by(|a, b| a.fate.times().total_cmp(&b.fate.times())).cloned()
-        };
         let mut titles = Vec::new();
-        let mut next = best(changes);
-        let mut text: Option<Document> = None;
-        while let Some(change) = next.take() {
-            let changed = self.changed(text.as_ref().unwrap_or(document), &change.edits);
-            let Ok(present) = self.variant(&changed) else { break };
-            titles.push(change.title);
+        let mut last: Option<(Document, SpeedVariant)> = None;
+        let mut round = Cow::Borrowed(changes);
+        while titles.len() < MOST_CHANGES {
+            let (text, present) = last.as_ref().map_or((document, start), |(text, present)| (text, present));
+            let wanted: Vec<&TriedChange> = round.iter().filter(|change| is_wanted(change)).collect();
+            let Some((title, changed, variant)) = self.best(text, present, wanted) else { break };
+            titles.push(title);
             if titles.len() < MOST_CHANGES {
-                next = best(&self.round(&changed, &present, start, told)?);
+                round = Cow::Owned(self.round(&changed, &variant, start, told)?);
             }
-            text = Some(changed);
+            last = Some((changed, variant));
         }
-        Ok(text.and_then(|changed| self.measured_again(start, changed, titles)))
+        let together = last.and_then(|(changed, last)| self.measured_again(start, changed, last, titles));
+        Ok(together)
     }
 
-    /// The changes of a text as they were put on top of each other, measured beside the kernel as it was: a gain of one round may have been
-    /// something else that the machine did.
-    fn measured_again(&self, start: &SpeedVariant, changed: Document, titles: Vec<String>) -> Option<ChangesTogether> {
-        let last = self.variant(&changed).ok()?;
+    /// The best of some changes, measured once more beside those that come near to it: its gain may have been something else that the machine did,
+    /// and then the next ones have their turn.
+    fn best(
+        &self,
+        document: &Document,
+        present: &SpeedVariant,
+        mut wanted: Vec<&TriedChange>,
+    ) -> Option<(String, Document, SpeedVariant)> {
+        wanted.sort_by(|a, b| b.fate.times().total_cmp(&a.fate.times()));
+        wanted.truncate(MOST_AGAIN);
+        while let Some(first) = wanted.first() {
+            let least = first.fate.range().0;
+            let near = wanted.iter().take(MOST_NEAR).take_while(|change| change.fate.range().1 >= least).count();
+            let again = wanted.drain(..near).filter_map(|change| {
+                let changed = self.changed(document, &change.edits);
+                let variant = self.unrun(&changed).ok()?;
+                let (times, spread) = self.beside(present, &variant, 2 * TURNS).ok()?;
+                is_gain(times, spread).then_some((times, change, changed, variant))
+            });
+            if let Some((_, change, changed, mut variant)) = again.max_by(|(a, ..), (b, ..)| a.total_cmp(b)) {
+                variant.results = self.results(&changed).ok()?;
+                return Some((change.title.clone(), changed, variant));
+            }
+        }
+        None
+    }
+
+    /// The changes of a text as they were put on top of each other, measured beside the kernel as it was.
+    fn measured_again(
+        &self,
+        start: &SpeedVariant,
+        changed: Document,
+        last: SpeedVariant,
+        titles: Vec<String>,
+    ) -> Option<ChangesTogether> {
         let results = effect(&start.results, &last.results).ok()?;
-        let (times, spread) = self.beside(start, &last).ok()?;
+        let (times, spread) = self.beside(start, &last, MOST_TURNS).ok()?;
         let together = ChangesTogether { titles, times, spread, results, text: changed.text };
         is_gain(times, spread).then_some(together)
     }
@@ -406,6 +445,14 @@ impl ChangeFate {
         match self {
             ChangeFate::Measured { times, .. } => *times,
             _ => 0.0,
+        }
+    }
+
+    /// The least and the most that it is likely to be.
+    fn range(&self) -> (f64, f64) {
+        match self {
+            ChangeFate::Measured { times, spread, .. } => (times - spread, times + spread),
+            _ => (0.0, 0.0),
         }
     }
 
@@ -429,11 +476,12 @@ fn in_words(why: NoCode) -> String {
     }
 }
 
-/// The middle one of sorted turns, and the distance of the others from it. The slowest fifth and the fastest one are those that something else
-/// came into.
+/// The middle one of sorted turns, and the distance from it of those between which it would mostly be if the turns were others: the second
+/// and the fourth of five, the sixth and the tenth of fifteen.
 fn middle(turns: &[f64]) -> (f64, f64) {
-    let away = turns.len() / TURNS;
-    let (low, middle, high) = (turns[away], turns[turns.len() / 2], turns[turns.len() - 1 - away]);
+    let away = ((turns.len() as f64).sqrt() / 2.0).round() as usize;
+    let at = turns.len() / 2;
+    let (low, middle, high) = (turns[at - away.min(at)], turns[at], turns[(at + away).min(turns.len() - 1)]);
     (middle, (middle - low).max(high - middle))
 }
 
@@ -446,4 +494,22 @@ fn is_gain(times: f64, spread: f64) -> bool {
 fn has_same_parameters(a: &Kernel, b: &Kernel) -> bool {
     let types = |of: &Kernel| of.params.iter().map(|param| of.ty(param.value)).collect::<Vec<_>>();
     a.params == b.params && types(a) == types(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_turns_leave_less_open() {
+        let turns = |n: usize, apart: f64| (0..n).map(|turn| 1.0 + apart * turn as f64).collect::<Vec<f64>>();
+        let shown = |turns: &[f64]| {
+            let (times, spread) = middle(turns);
+            format!("{times:.2} ± {spread:.2}")
+        };
+        assert_eq!(shown(&turns(5, 0.25)), "1.50 ± 0.25");
+        assert_eq!(shown(&turns(15, 0.0625)), "1.44 ± 0.12");
+        assert_eq!(shown(&[1.5]), "1.50 ± 0.00");
+        assert!(is_gain(1.25, 0.125) && !is_gain(1.25, 0.25));
+    }
 }

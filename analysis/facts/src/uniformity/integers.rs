@@ -203,6 +203,10 @@ impl Finder<'_> {
             Code::Rem if self.lies(data.operands[0]).is_some_and(ValueRange::is_natural) => {
                 ValueRange { lo: 0, hi: self.mathematical(op).unwrap_or(all).hi.max(0) }
             }
+            Code::Add => {
+                let range = self.mathematical(op).unwrap_or(all);
+                self.weighted(op).map_or(range, |weighted| weighted.meet(range))
+            }
             _ => self.mathematical(op).unwrap_or(all),
         };
         // A result outside of the type wraps, or is a run-time error, behind which nothing is computed.
@@ -212,6 +216,25 @@ impl Finder<'_> {
             _ if range.is_in(all) => range,
             _ if may_fail && elem.is_signed() => range.meet(all),
             _ => all,
+        })
+    }
+
+    /// The range of a sum of two products with weights that add up to a constant, of which none is negative: `x * w + y * (255 - w)` lies between
+    /// 255 times the lesser and 255 times the greater of `x` and `y`.
+    fn weighted(&self, op: Op) -> Option<ValueRange> {
+        let factors = |n: usize| {
+            let product = self.kernel.def_op(self.kernel.ops[op].operands[n])?;
+            let data = &self.kernel.ops[product];
+            (data.code == Code::Mul).then(|| [data.operands[0], data.operands[1]])
+        };
+        let (a, b) = (factors(0)?, factors(1)?);
+        let is_weight = |value: Value| self.range(value).is_some_and(ValueRange::is_natural);
+        let all_ways = [(a, b), ([a[1], a[0]], b), (a, [b[1], b[0]]), ([a[1], a[0]], [b[1], b[0]])];
+        all_ways.into_iter().find_map(|([x, w], [y, v])| {
+            let whole = self.form(w)?.add(self.form(v)?)?.as_constant()?;
+            let both = self.range(x)?.join(self.range(y)?);
+            let most = ValueRange { lo: whole, hi: whole };
+            (is_weight(w) && is_weight(v)).then(|| ValueRange::apply(Code::Mul, both, most)).flatten()
         })
     }
 

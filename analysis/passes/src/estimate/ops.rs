@@ -1,6 +1,6 @@
 //! Ops behind all passes: the resource that each keeps busy, for how long, and what it counts as.
 
-use ir::entities::Op;
+use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
@@ -37,6 +37,8 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
         Code::Fma if !target.fma => {
             to(Resource::Arithmetic, noun(data.code), 24.0 * registers * f64::from(costs.arithmetic))
         }
+        Code::Permute if is_of_whole_registers(kernel, target, op) => {}
+        Code::Splat if kernel.as_const(data.operands[0]).is_some() => {}
         Code::Pack | Code::Permute | Code::Rotate | Code::Reverse | Code::Regroup | Code::Extract => {
             let n = match data.code {
                 Code::Extract | Code::Rotate => 1,
@@ -70,7 +72,10 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
             }
         }
         code if code.is_elementwise() && lanes > 1 => {
-            let cost = f64::from(operations::vector_cost(kernel, op, lanes, target));
+            let cost = match steps_of_mask_or_bytes(kernel, op) {
+                Some(steps) => steps * registers * f64::from(costs.arithmetic),
+                None => f64::from(operations::vector_cost(kernel, op, lanes, target)),
+            };
             match cost < f64::from(u16::MAX) {
                 true => to(Resource::Arithmetic, noun(code), cost),
                 // Lanes are done one by one.
@@ -89,6 +94,33 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
             to(Resource::Arithmetic, noun(data.code), registers * f64::from(costs.arithmetic));
         }
         _ => {}
+    }
+}
+
+/// Says whether a permutation leaves lanes where they are: whole registers are put behind each other, or are the first ones.
+fn is_of_whole_registers(kernel: &Kernel, target: &Target, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let Attr::Pattern(pattern) = &data.attr else { return false };
+    let fills_registers = |&value: &Value| {
+        let ty = kernel.ty(value);
+        let bytes = ty.data_elem().filter(|elem| *elem != Elem::Bool).map_or(0, Elem::bytes);
+        let bytes = bytes * usize::from(ty.lanes().unwrap_or(0));
+        bytes > 0 && bytes % usize::from(target.register_bytes.max(1)) == 0
+    };
+    pattern.iter().enumerate().all(|(at, &from)| at == usize::from(from)) && data.operands.iter().all(fills_registers)
+}
+
+/// The number of plain vector ops that an op on masks or bytes takes for a register where `vector_cost` knows of none, since statements in a row
+/// are not packed for these.
+fn steps_of_mask_or_bytes(kernel: &Kernel, op: Op) -> Option<f64> {
+    let data = &kernel.ops[op];
+    let from = kernel.ty(*data.operands.first()?).data_elem()?;
+    match data.code {
+        // The ones of a mask are cut down to one.
+        Code::Cast if from == Elem::Bool => Some(1.0),
+        // Two bytes are shifted together, and what came from the other one is cut off.
+        Code::Shl | Code::Shr if from == Elem::U8 && kernel.as_const(data.operands[1]).is_some() => Some(2.0),
+        _ => None,
     }
 }
 
@@ -157,12 +189,12 @@ impl Accessed {
         }
         let rank = usize::from(kernel.ty(data.operands[0]).rank());
         let values = if stores { &data.operands[(1 + rank).min(data.operands.len())..] } else { &data.results[..] };
-        let is_data = |value: &&ir::entities::Value| kernel.ty(**value).data_elem().is_some();
+        let is_data = |value: &&Value| kernel.ty(**value).data_elem().is_some();
         let first = values.iter().find(is_data)?;
         let elem = kernel.ty(*first).data_elem()?;
         let cells =
             data.operands.iter().chain(&data.results).filter_map(|&it| kernel.ty(it).lanes()).max().unwrap_or(1);
-        let is_mask = |value: &ir::entities::Value| kernel.ty(*value) == ir::types::Type::lanes_of(Elem::Bool, cells);
+        let is_mask = |value: &Value| kernel.ty(*value) == ir::types::Type::lanes_of(Elem::Bool, cells);
         let masked = cells > 1 && elem != Elem::Bool && data.operands.last().is_some_and(is_mask);
         let members = match data.code {
             Code::InterleavedLoad => data.results.len(),

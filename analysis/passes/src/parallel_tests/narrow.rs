@@ -71,6 +71,32 @@ kernel far(a: i16[n], o: i16[n], n: i32):
     );
 }
 
+/// `x * w + y * (255 - w)` is at most 255 times the greater of `x` and `y`, which fits 16 bits as their sum would not.
+#[test]
+fn weights_that_add_up_to_a_constant_are_those_of_a_mean() {
+    let blend = |weights: [&str; 2]| {
+        let [one, other] = weights;
+        format!(
+            "\
+kernel blend(a: u8[n], b: u8[n], w: u8, v: u8, o: u8[n], n: i32):
+    for i in range(0, n):
+        o[i] = u8(((((i32(a[i]) * {one}) + ({other} * i32(b[i]))) + 128) / 256))
+"
+        )
+    };
+    check(
+        &blend(["i32(w)", "(255 - i32(w))"]),
+        expect![[r#"
+            kernel blend(a: u8[n], b: u8[n], w, v, o: u8[n], n):
+                for i in range(0, n):
+                    o[i] = u8(((((u16(a[i]) * u16(w)) + ((255 - u16(w)) * u16(b[i]))) + 128) / 256))
+        "#]],
+    );
+    check(&blend(["i32(w)", "(255 - i32(v))"]), expect!["unchanged"]);
+    // One of these may be negative.
+    check(&blend(["(i32(w) - 10)", "(265 - i32(w))"]), expect!["unchanged"]);
+}
+
 /// Nothing tells in which type two constants are compared.
 #[test]
 fn a_comparison_of_constants_stays_as_it_is() {

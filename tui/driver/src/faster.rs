@@ -2,7 +2,7 @@
 //!
 //! Each change is made on a copy of the text. What has errors then, or other parameters, is out, and so is what comes to the same machine code.
 //! The others run on several sets of data, beside the kernel as it is, and both are timed in turns, so that what else the machine does is in both
-//! times. A change gains if it is faster by more than the turns differ.
+//! times; of these the least count. A change gains if it is faster by more than the turns differ.
 //!
 //! The best change is kept, and all are tried again on top of it: first those alone that keep every bit, then any.
 
@@ -83,9 +83,9 @@ pub enum ChangeFate {
     Measured {
         /// The time of the kernel before, in times of the changed one: above 1 where that is faster.
         times: f64,
-        /// The distance of the turns' figures from that, the middle one of those.
+        /// The distance from that of the same of thirds of the turns.
         spread: f64,
-        /// True if it is faster by more than the turns differ.
+        /// True if it is faster by more than thirds of the turns differ.
         gains: bool,
         /// The effect on results.
         results: ResultsEffect,
@@ -108,7 +108,7 @@ pub struct ChangesTogether {
     pub titles: Vec<String>,
     /// The time of the kernel as it is, in times of the one with all changes.
     pub times: f64,
-    /// The distance of the turns' figures from that.
+    /// The distance from that of the same of thirds of the turns.
     pub spread: f64,
     /// Their effect on results.
     pub results: ResultsEffect,
@@ -122,6 +122,9 @@ const LENGTHS: [i128; 7] = [1, 3, 8, 17, 33, 64, 100];
 /// The turns in which two kernels are timed, and the most of them.
 const TURNS: usize = 5;
 const MOST_TURNS: usize = 3 * TURNS;
+
+/// The parts of the turns that have to agree.
+const THIRDS: usize = 3;
 
 /// The most changes that are put on top of each other.
 const MOST_CHANGES: usize = 4;
@@ -184,7 +187,7 @@ pub fn search(
     Ok(SpeedReport { kernel: wanted.kernel.to_owned(), target: wanted.row.name, chosen, changes, same_bits, any_bits })
 }
 
-/// The speed of a kernel in a second text, in times of that in a first one, with the distance of the turns' figures from that.
+/// The speed of a kernel in a second text, in times of that in a first one, with how sure that is.
 pub fn times_as_fast(
     before: &Document,
     after: &Document,
@@ -333,8 +336,8 @@ impl Trier<'_> {
         Ok(ChangeFate::Measured { times, spread, gains, results })
     }
 
-    /// The speed of the second of two kernels in times of the first one's: the middle one of so many turns, and the distance of the others from
-    /// it. Where the turns leave open whether that is a gain, there are more of them.
+    /// The speed of the second of two kernels in times of the first one's, of the least times in so many turns, and how sure that is. Where the
+    /// turns leave open whether that is a gain, there are more of them.
     fn beside(
         &self,
         before: &SpeedVariant,
@@ -354,10 +357,9 @@ impl Trier<'_> {
         let mut turns = Vec::new();
         loop {
             for _ in 0..if turns.is_empty() { least_turns } else { TURNS } {
-                turns.push(time(before)? / time(after)?);
+                turns.push((time(before)?, time(after)?));
             }
-            turns.sort_by(f64::total_cmp);
-            let (times, spread) = middle(&turns);
+            let (times, spread) = of_least(&turns);
             let is_open = times > 1.0 + LEAST_GAIN && !is_gain(times, spread);
             if !is_open || turns.len() >= MOST_TURNS {
                 return Ok((times, spread));
@@ -476,13 +478,17 @@ fn in_words(why: NoCode) -> String {
     }
 }
 
-/// The middle one of sorted turns, and the distance from it of those between which it would mostly be if the turns were others: the second
-/// and the fourth of five, the sixth and the tenth of fifteen.
-fn middle(turns: &[f64]) -> (f64, f64) {
-    let away = ((turns.len() as f64).sqrt() / 2.0).round() as usize;
-    let at = turns.len() / 2;
-    let (low, middle, high) = (turns[at - away.min(at)], turns[at], turns[(at + away).min(turns.len() - 1)]);
-    (middle, (middle - low).max(high - middle))
+/// The ratio of the least times of two kernels over all turns, and the distance from it of those of every third turn. A machine that is busy
+/// with something else makes most turns longer, by half at times, but hardly all of them: where thirds of the turns come to the same ratio, it is
+/// that of the kernels.
+fn of_least(turns: &[(f64, f64)]) -> (f64, f64) {
+    let ratio = |turns: &mut dyn Iterator<Item = &(f64, f64)>| {
+        let least = turns.fold((f64::NAN, f64::NAN), |least, turn| (least.0.min(turn.0), least.1.min(turn.1)));
+        least.0 / least.1
+    };
+    let times = ratio(&mut turns.iter());
+    let thirds = (0..THIRDS.min(turns.len())).map(|first| ratio(&mut turns.iter().skip(first).step_by(THIRDS)));
+    (times, thirds.map(|third| (third - times).abs()).fold(0.0, f64::max))
 }
 
 /// Says whether a kernel that is so many times as fast gains by more than its turns differ.
@@ -501,15 +507,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_turns_leave_less_open() {
-        let turns = |n: usize, apart: f64| (0..n).map(|turn| 1.0 + apart * turn as f64).collect::<Vec<f64>>();
-        let shown = |turns: &[f64]| {
-            let (times, spread) = middle(turns);
+    fn least_times_are_held_against_each_other() {
+        let shown = |turns: &[(f64, f64)]| {
+            let (times, spread) = of_least(turns);
             format!("{times:.2} ± {spread:.2}")
         };
-        assert_eq!(shown(&turns(5, 0.25)), "1.50 ± 0.25");
-        assert_eq!(shown(&turns(15, 0.0625)), "1.44 ± 0.12");
-        assert_eq!(shown(&[1.5]), "1.50 ± 0.00");
+        assert_eq!(shown(&[(3.0, 2.0)]), "1.50 ± 0.00");
+        // Something came into most turns of one or the other, and into none of the least.
+        let busy = [(3.0, 2.0), (6.0, 2.0), (3.0, 9.0), (3.0, 4.0), (3.0, 7.0), (5.0, 2.0)];
+        assert_eq!(shown(&busy), "1.50 ± 0.00");
+        // A third in which all turns of one were longer leaves it open.
+        assert_eq!(shown(&[(3.0, 2.0), (3.0, 2.0), (6.0, 2.0), (3.0, 2.0), (3.0, 2.0), (6.0, 2.5)]), "1.50 ± 1.50");
         assert!(is_gain(1.25, 0.125) && !is_gain(1.25, 0.25));
     }
 }

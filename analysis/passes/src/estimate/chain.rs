@@ -41,14 +41,13 @@ pub(super) fn longest(kernel: &Kernel, target: &Target, op: Op) -> Option<Path> 
     Some(path)
 }
 
-/// The values that a loop hands on in cells: what is loaded, what an earlier turn has stored there, and the turns between.
+/// The values that a loop without lanes hands on in cells: what is loaded, what an earlier turn has stored there, and the turns between.
 ///
-/// `a[i] = a[i - 2] * x` loads what the turn before the last one has stored; with two lanes, what the last one has.
+/// `a[i] = a[i - 2] * x` loads what the turn before the last one has stored.
 fn through_memory(kernel: &Kernel, op: Op) -> Vec<(Value, Value, u64)> {
     let data = &kernel.ops[op];
     let step = data.operands.get(2).and_then(|&step| kernel.as_const(step)).and_then(Scalar::wide);
-    let in_order = matches!(data.code, Code::For | Code::VectorFor);
-    let Some(step) = step.filter(|step| *step != 0 && in_order) else { return Vec::new() };
+    let Some(step) = step.filter(|step| *step != 0 && data.code == Code::For) else { return Vec::new() };
     let index = kernel.regions[data.regions[0]].args[0];
     let (mut loads, mut stores) = (Vec::new(), Vec::new());
     cells(kernel, data.regions[0], &mut loads, &mut stores);
@@ -73,20 +72,20 @@ fn through_memory(kernel: &Kernel, op: Op) -> Vec<(Value, Value, u64)> {
     stores.iter().take(MOST_CARRIED).filter_map(of_store).collect()
 }
 
-/// Finds the loads and stores of cells side by side in a block, but those in loops inside.
+/// Finds the loads and stores of single cells in a block, but those in loops inside.
 fn cells(kernel: &Kernel, region: Region, loads: &mut Vec<Op>, stores: &mut Vec<Op>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
         match data.code {
-            Code::Load | Code::VectorLoad if loads.len() < MOST_CARRIED => loads.push(op),
-            Code::Store | Code::VectorStore => stores.push(op),
+            Code::Load if loads.len() < MOST_CARRIED => loads.push(op),
+            Code::Store => stores.push(op),
             code if !is_loop(code) => data.regions.iter().for_each(|&inner| cells(kernel, inner, loads, stores)),
             _ => {}
         }
     }
 }
 
-/// The constant that a subscript is more than the index of a loop, in each lane.
+/// The constant that a subscript is more than the index of a loop.
 fn shift(kernel: &Kernel, value: Value, index: Value) -> Option<i128> {
     if value == index {
         return Some(0);
@@ -94,9 +93,7 @@ fn shift(kernel: &Kernel, value: Value, index: Value) -> Option<i128> {
     let data = &kernel.ops[kernel.def_op(value)?];
     let constant = |number: usize| kernel.as_const(*data.operands.get(number)?).and_then(Scalar::wide);
     let rest = |number: usize| shift(kernel, data.operands[number], index);
-    let is_lane = |value: Value| kernel.def_op(value).is_some_and(|op| kernel.ops[op].code == Code::LaneId);
     match data.code {
-        Code::Add if is_lane(data.operands[1]) => rest(0),
         Code::Index | Code::Cast => rest(0),
         Code::Add | Code::WrappingAdd | Code::Advance => match constant(1) {
             Some(by) => Some(rest(0)? + by),

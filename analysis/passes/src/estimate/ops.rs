@@ -105,7 +105,7 @@ fn is_of_whole_registers(kernel: &Kernel, target: &Target, op: Op) -> bool {
         let ty = kernel.ty(value);
         let bytes = ty.data_elem().filter(|elem| *elem != Elem::Bool).map_or(0, Elem::bytes);
         let bytes = bytes * usize::from(ty.lanes().unwrap_or(0));
-        bytes > 0 && bytes % usize::from(target.register_bytes.max(1)) == 0
+        bytes > 0 && bytes.is_multiple_of(usize::from(target.register_bytes.max(1)))
     };
     pattern.iter().enumerate().all(|(at, &from)| at == usize::from(from)) && data.operands.iter().all(fills_registers)
 }

@@ -87,7 +87,7 @@ kernel blend(a: u8[n], b: u8[n], w: u8, v: u8, o: u8[n], n: i32):
     check(
         &blend(["i32(w)", "(255 - i32(w))"]),
         expect![[r#"
-            kernel blend(a: u8[n], b: u8[n], w, v, o: u8[n], n):
+            kernel blend(a: u8[n], b: u8[n], w: u8, v: u8, o: u8[n], n):
                 for i in range(0, n):
                     o[i] = u8(((((u16(a[i]) * u16(w)) + ((255 - u16(w)) * u16(b[i]))) + 128) / 256))
         "#]],

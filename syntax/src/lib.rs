@@ -6,6 +6,7 @@
 //! - [`lexer`]: text to tokens that tile it
 //! - `quoted`: what characters and texts in quotes say
 //! - [`items`]: a file's text to the texts of its items, by column 0 alone
+//! - [`mentions`]: the words of an item that may stand for others
 //! - [`layout`]: the ends of statements, and the starts and ends of blocks
 //! - [`parser`]: one item's text to its lossless tree and its errors
 //! - [`errors`]: every syntax error's code, words and fixes
@@ -27,6 +28,7 @@ mod items;
 mod kinds;
 mod layout;
 mod lexer;
+mod mentions;
 mod parser;
 mod quoted;
 pub mod text;
@@ -35,6 +37,7 @@ pub use file::{FileItem, SourceFile, join};
 pub use items::{ItemCut, Recut, cut, recut, root_kind};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use layout::width;
+pub use mentions::mentions;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
 pub use report::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, apply_edits};
 pub use rowan::SyntaxKind as RawKind;

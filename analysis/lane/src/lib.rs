@@ -47,8 +47,8 @@ pub mod words;
 pub use dense::Dense;
 pub use rewrites::{Rewrites, Rewritten};
 pub use syntax::text::{ColumnUnit, LineIndex};
-pub use syntax::{GreenNode as Tree, ItemParse, Recut, cut, parse_item, recut};
-pub use words::{for_each_name, mentions, use_line, used_paths, written};
+pub use syntax::{GreenNode as Tree, ItemCut, ItemParse, Recut, cut, mentions, parse_item, recut};
+pub use words::{for_each_name, use_line, used_paths, written};
 
 #[cfg(test)]
 mod tests {

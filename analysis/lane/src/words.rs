@@ -6,16 +6,6 @@ use syntax::{GreenNode, GreenNodeData, NodeOrToken, SyntaxKind, SyntaxNode};
 
 use hir::{Name, UseLine};
 
-/// The words of an item that may stand for functions or constants, sorted, each once.
-pub fn mentions(dense: &GreenNode) -> Vec<Name> {
-    let tree = SyntaxNode::new_root(dense.clone());
-    let names = tree.descendants().filter(|node| node.kind() == SyntaxKind::NAME_REF);
-    let mut words: Vec<Name> = names.map(|name| Name::from(name.text().to_string())).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
 /// What a `use` says; `None` for another item, or one without a path.
 pub fn use_line(dense: &GreenNode) -> Option<UseLine> {
     let line = ast::Use::cast(SyntaxNode::new_root(dense.clone()))?;

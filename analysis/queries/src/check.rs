@@ -102,6 +102,16 @@ impl Report {
         !self.with_others.is_empty()
     }
 
+    /// The starts of the items whose places the findings name, for who keeps what was shown: while these stay, so does what [`Self::at`] gives.
+    pub fn starts_of_others<'db>(
+        &'db self,
+        db: &'db dyn salsa::Database,
+        item: Item<'db>,
+    ) -> impl Iterator<Item = Option<TextSize>> {
+        let places = self.with_others.iter().flat_map(|found| &found.related);
+        places.map(move |(place, _)| start_of(db, other_at(db, item, place)?))
+    }
+
     /// The findings of an item that starts at `start`, by place.
     pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
@@ -199,11 +209,16 @@ pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Fi
     render(db, item, start_of(db, item).unwrap_or_default(), finding, |place| place_of(db, item, place))
 }
 
-/// Returns a place in another item of the same file. One of another file is none that a finding shows.
-fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
+/// The other item of a place. One of another file is none that a finding shows.
+fn other_at<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<Item<'db>> {
     let (Place::NameOf(other) | Place::Need(other, _) | Place::In(other, _)) = place else { return None };
     let is_elsewhere = other.file != id_of(db, item.file(db));
-    let other = item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?;
+    item_of(db, item.file(db), other).filter(|_| !is_elsewhere)
+}
+
+/// Returns a place in another item of the same file.
+fn place_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, place: &Place) -> Option<TextRange> {
+    let other = other_at(db, item, place)?;
     match place {
         Place::Need(_, n) => {
             let at = *infer(db, other).need_places.get(*n as usize)?;

@@ -4,6 +4,9 @@
 //! kind, its name and which of that name it is. So an edit inside one item, or one that moves others, leaves what the queries
 //! of all others read *equal*, and they are not run again.
 //!
+//! Even to find that out takes long of thousands of items. So they are made by the [`Chunk`]s of the file, a few each: after a key the items of
+//! one chunk are made anew, and what is asked of all items ([`chunk_mentions`]) is confirmed chunk by chunk.
+//!
 //! [`Host`](super::host::Host) owns the one handle that can write. Readers get [`Snapshot`](super::host::Snapshot)s, which
 //! never write, and are unwound as soon as a write waits for them.
 
@@ -17,7 +20,7 @@ use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
 use super::equal_kernels::EqualKernels;
-pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
+pub use super::surface::{ChunkItems, Cut, chunk_mentions, cut_file, dense, dense_map, file_chunks, file_items, parse};
 
 /// A file: its text is an input.
 #[salsa::input(debug)]
@@ -92,6 +95,21 @@ pub fn made_for(db: &dyn salsa::Database) -> Options {
 /// The targets that promises are judged for, that of [`made_for`] first.
 pub fn promised_for(db: &dyn salsa::Database) -> Arc<[Options]> {
     MadeFor::get(db).promised(db).clone()
+}
+
+/// A chunk of a file: a few items that stand together. It changes with their texts, and not with their places.
+#[salsa::tracked(debug)]
+pub struct Chunk<'db> {
+    /// The file it stands in.
+    #[returns(copy)]
+    pub file: File,
+    /// The number of the chunk, which it keeps while others come and go.
+    #[returns(copy)]
+    pub number: u32,
+    /// The items, with their texts.
+    #[tracked]
+    #[returns(ref)]
+    pub texts: ChunkItems,
 }
 
 /// An item of a file. Its identity is all but its text, so it survives edits and moves.

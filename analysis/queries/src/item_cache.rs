@@ -28,7 +28,7 @@ use report::TextSize;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 
-use super::db::{Chosen, File, Item, MadeFor, cut_file, dense};
+use super::db::{Chosen, ChunkItems, File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::{struct_fields, variants};
 use super::uses::{NamesBeside, names_beside, texts_used};
@@ -37,6 +37,8 @@ use super::uses::{NamesBeside, names_beside, texts_used};
 #[derive(Debug)]
 pub struct ItemCache<T> {
     entries: Vec<Entry<T>>,
+    /// The texts of the items, chunk by chunk.
+    chunks: Vec<ChunkItems>,
     /// The items that words stand for.
     names: Arc<Names>,
     /// The targets that it was found for.
@@ -101,6 +103,7 @@ impl<T> Default for ItemCache<T> {
     fn default() -> Self {
         ItemCache {
             entries: Vec::new(),
+            chunks: Vec::new(),
             names: Arc::default(),
             made_for: Arc::default(),
             used: Vec::new(),
@@ -116,6 +119,7 @@ pub struct Plan<'db> {
     pub items: &'db [Item<'db>],
     /// The offset of each item in the file.
     pub starts: &'db [TextSize],
+    chunks: &'db [ChunkItems],
     /// The items to ask, by number, in order.
     asked: Vec<usize>,
     /// The number that each had, unless it is new; `None` while the list is as it was.
@@ -155,6 +159,7 @@ impl<T> ItemCache<T> {
         let mut plan = Plan {
             items: &cut.items,
             starts: &cut.starts,
+            chunks: &cut.chunks,
             asked: Vec::new(),
             before: self.numbers_before(db, &cut.items, &used),
             used,
@@ -163,18 +168,31 @@ impl<T> ItemCache<T> {
             uses: FxHashMap::default(),
             names: self.names.clone(),
         };
-        for (n, &item) in cut.items.iter().enumerate() {
-            let known = plan.before(n).map(|known| &self.entries[known].text);
-            if known.is_none_or(|text| !Arc::ptr_eq(text, item.text(db)) && text != item.text(db)) {
-                plan.words.insert(n, words_of(db, item));
-            }
-        }
+        plan.words = self.changed(&plan).into_iter().map(|n| (n, words_of(db, cut.items[n]))).collect();
         // The fields of a struct are names as well.
         if plan.before.is_some() || plan.words.keys().any(|&n| cut.items[n].kind(db).is_type()) {
             plan.names = Arc::new(names_of(db, &cut.items));
         }
         Affected::find(self, &mut plan);
         plan
+    }
+
+    /// The items that are new or have another text.
+    fn changed(&self, plan: &Plan<'_>) -> Vec<usize> {
+        let mut changed = Vec::new();
+        let mut n = 0;
+        for (chunk, texts) in plan.chunks.iter().enumerate() {
+            // Where the list is as it was, so are the chunks.
+            let is_known = plan.before.is_none() && self.chunks.get(chunk).is_some_and(|known| known.is(texts));
+            for (n, it) in (n..).zip(texts.iter()).filter(|_| !is_known) {
+                let known = plan.before(n).map(|known| &self.entries[known].text);
+                if known.is_none_or(|text| !Arc::ptr_eq(text, &it.text) && *text != it.text) {
+                    changed.push(n);
+                }
+            }
+            n += texts.len();
+        }
+        changed
     }
 
     /// The number that each item had, unless the list is as it was. None had one when items have changed places, when other
@@ -213,6 +231,8 @@ impl<T> ItemCache<T> {
         let beside = file.map(|file| names_beside(db, file).clone());
         self.made_for = made_for;
         self.used.clone_from(&plan.used);
+        self.chunks.clear();
+        self.chunks.extend_from_slice(plan.chunks);
         self.chosen = chosen;
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();

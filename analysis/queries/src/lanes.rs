@@ -20,7 +20,9 @@ use rustc_hash::FxHashMap;
 use crate as queries;
 use crate::db::{File, Item, file_items, made_for};
 use crate::stage_cache::outcomes_here;
-use crate::{mentions, sequential, verdicts, written};
+use crate::surface::mentions;
+use crate::{sequential, verdicts, written};
+use hir::Name;
 use insight::{ArrayCost, ItemFacts, KernelFacts, collect, join};
 use passes::{Outcomes, Said};
 
@@ -148,6 +150,7 @@ fn kernels_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'d
 /// The kernels that may reach each function of a file, by the words that they use: cheap to confirm after an edit.
 #[salsa::tracked]
 fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashMap<Item<'db>, Vec<Item<'db>>>> {
+    let words: FxHashMap<Item<'db>, &[Name]> = mentions(db, file).collect();
     let items = file_items(db, file);
     let mut fns: FxHashMap<&str, Item<'db>> = FxHashMap::default();
     for &item in items.iter().filter(|item| item.kind(db) == ItemKind::Fn) {
@@ -161,7 +164,7 @@ fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashM
         let mut reached = rustc_hash::FxHashSet::default();
         let mut waiting = vec![kernel];
         while let Some(item) = waiting.pop() {
-            let named = mentions(db, item).iter().filter_map(|word| fns.get(&**word).copied());
+            let named = words[&item].iter().filter_map(|word| fns.get(&**word).copied());
             for callee in named.filter(|&callee| reached.insert(callee)) {
                 callers.entry(callee).or_default().push(kernel);
                 waiting.push(callee);

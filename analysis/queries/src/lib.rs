@@ -57,7 +57,7 @@ pub use names::{
 pub use parts::{Parts, parts};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
-pub use surface::{body, lowered, lowered_as, mentions, resolved, rewrites, written};
+pub use surface::{body, lowered, lowered_as, resolved, rewrites, written};
 pub use templates::{kernel_of, kernels};
 pub use types::{
     const_table, const_value, enums_of_params, infer, infer_body, optional_fields, signature, struct_fields, typed,

@@ -10,7 +10,7 @@ use report::{FileId, ItemKey, ItemKind};
 use rustc_hash::FxHashMap;
 use salsa::plumbing::AsId;
 
-use super::db::{File, Item, file_items};
+use super::db::{File, Item, cut_file, file_items};
 use super::prelude;
 use super::templates::instance_of;
 use super::uses::{all_used, used_files};
@@ -126,6 +126,7 @@ pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
 
 /// Lets go of the items and names that a file had before its text became empty.
 pub(super) fn forget(db: &dyn salsa::Database, file: File) {
+    cut_file(db, file);
     file_names(db, file);
     item_table(db, file);
     visible_names(db, file);

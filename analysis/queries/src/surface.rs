@@ -5,6 +5,9 @@
 //! | query | gives | runs again when |
 //! |---|---|---|
 //! | [`cut_file`] | the items, and where they start | the file's text changes |
+//! | [`chunk_items`] | the items of a chunk of the file | the text of one of them changes |
+//! | [`file_items`] | the items | one comes, goes, or is renamed |
+//! | [`chunk_mentions`] | the names of others that the items of a chunk say | the words of one of them change, or what names there are |
 //! | [`parse`] | lossless tree, syntax errors | the item's text changes |
 //! | [`dense`] | the tree without white space and comments | likewise; equal after an edit of those |
 //! | [`resolved`] | HIR as it is written | the dense tree changes, or a name in it comes to stand for another item |
@@ -18,8 +21,8 @@ use std::sync::Arc;
 
 use report::{Diagnostic, ItemKey, ItemKind, TextRange, TextSize};
 
-use super::db::{File, Item};
-use super::names::{key, named, struct_named, visible_names};
+use super::db::{Chunk, File, Item};
+use super::names::{file_names, key, named, struct_named, visible_names};
 use super::templates::expanded;
 use super::types::{infer, struct_fields};
 use super::uses::{file_beside_with, library_with, used_files};
@@ -31,6 +34,8 @@ use lane::outline::Entry;
 use lane::render::Rendered;
 use lane::{Dense, ItemParse, Recut, Rewritten, Tree, recut};
 use last_cut::LastCut;
+
+pub use last_cut::{ChunkItems, KnownItem};
 
 pub use lane::{ColumnUnit, LineIndex, for_each_name, libraries, prelude};
 
@@ -44,21 +49,30 @@ pub struct Cut<'db> {
     pub items: Vec<Item<'db>>,
     /// The offset of each item in the file's text.
     pub starts: Vec<TextSize>,
+    /// The texts of the items, chunk by chunk.
+    pub chunks: Vec<ChunkItems>,
 }
 
 /// The items of a file with their places. Only what shows places reads this: it changes with every move.
 #[salsa::tracked]
 pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
+    let ChunkedText { chunks, starts } = chunked_text(db, file);
+    let chunks = chunks.iter().map(|chunk| chunk.texts(db).clone()).collect();
+    Cut { items: file_items(db, file).clone(), starts: starts.clone(), chunks }
+}
+
+/// The chunks of a file, and where its items start.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+struct ChunkedText<'db> {
+    chunks: Vec<Chunk<'db>>,
+    starts: Vec<TextSize>,
+}
+
+#[salsa::tracked]
+fn chunked_text<'db>(db: &'db dyn salsa::Database, file: File) -> ChunkedText<'db> {
     let cut = cut_before(db, file).of(file.text(db));
-    let mut items = Vec::with_capacity(cut.len());
-    for (n, it) in cut.iter().enumerate() {
-        // The first cut of a large text takes a while, and an edit or a cancel may be waiting.
-        if n.is_multiple_of(64) {
-            db.unwind_if_revision_cancelled();
-        }
-        items.push(Item::new(db, file, it.kind, it.name.clone(), it.nth, None, Vec::new(), it.text.clone()));
-    }
-    Cut { items, starts: cut.iter().map(|it| TextSize::new(it.start as u32)).collect() }
+    let chunks = cut.chunks.iter().map(|chunk| Chunk::new(db, file, chunk.number, chunk.items.clone())).collect();
+    ChunkedText { chunks, starts: cut.starts.iter().map(|&start| TextSize::new(start as u32)).collect() }
 }
 
 /// The last cut of a file, which the next one is made from: it never runs again.
@@ -67,10 +81,40 @@ fn cut_before(_db: &dyn salsa::Database, _file: File) -> Arc<LastCut> {
     Arc::default()
 }
 
+/// The chunks of a file, in the order of the text.
+#[salsa::tracked]
+pub fn file_chunks<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Chunk<'db>> {
+    chunked_text(db, file).chunks.clone()
+}
+
+/// The items of a chunk. They come and go with it.
+#[salsa::tracked]
+fn chunk_items<'db>(db: &'db dyn salsa::Database, chunk: Chunk<'db>) -> Vec<Item<'db>> {
+    let file = chunk.file(db);
+    let items = chunk.texts(db).iter();
+    items.map(|it| Item::new(db, file, it.kind, it.name.clone(), it.nth, None, Vec::new(), it.text.clone())).collect()
+}
+
 /// The items of a file, without their places.
 #[salsa::tracked]
 pub fn file_items<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
-    cut_file(db, file).items.clone()
+    file_chunks(db, file).iter().flat_map(|&chunk| chunk_items(db, chunk).iter().copied()).collect()
+}
+
+/// The words of each item of a chunk that may stand for others, with spaces between. A few too many: a word is taken for a name wherever it stands,
+/// so that nothing is parsed.
+#[salsa::tracked]
+fn chunk_words<'db>(db: &'db dyn salsa::Database, chunk: Chunk<'db>) -> Vec<Box<str>> {
+    chunk.texts(db).iter().map(|it| lane::mentions(&it.text).join(" ").into()).collect()
+}
+
+/// The items of a chunk, each with the names of items of the file that it may mean, once each. Equal after most edits: other words do not count.
+#[salsa::tracked]
+pub fn chunk_mentions<'db>(db: &'db dyn salsa::Database, chunk: Chunk<'db>) -> Vec<(Item<'db>, Vec<Name>)> {
+    let names = file_names(db, chunk.file(db));
+    let names_in = |words: &str| words.split(' ').filter_map(|word| Some(names.get(word)?.name.clone())).collect();
+    let items = chunk_items(db, chunk).iter().zip(chunk_words(db, chunk));
+    items.map(|(&item, words)| (item, names_in(words))).collect()
 }
 
 /// An item's tree and syntax errors.
@@ -91,10 +135,13 @@ pub fn dense_map<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Dense {
     Dense::new(&parse(db, item).green)
 }
 
-/// The words in an item that may stand for functions or constants, each once.
-#[salsa::tracked]
-pub fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
-    lane::mentions(dense(db, item))
+/// The items of a file, each with the names of items that it may mean: see [`chunk_mentions`].
+pub(super) fn mentions<'db>(
+    db: &'db dyn salsa::Database,
+    file: File,
+) -> impl Iterator<Item = (Item<'db>, &'db [Name])> {
+    let chunks = file_chunks(db, file).iter();
+    chunks.flat_map(move |&chunk| chunk_mentions(db, chunk).iter().map(|(item, words)| (*item, &**words)))
 }
 
 /// What an item that is a `use` says.

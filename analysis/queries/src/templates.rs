@@ -154,8 +154,8 @@ pub fn view<'db>(db: &'db dyn salsa::Database, template: Item<'db>) -> Option<Ve
         return defaults;
     }
     let name = template.name(db);
-    let others = file_items(db, template.file(db)).iter().filter(|other| mentions(db, **other).contains(name));
-    others.filter(|other| **other != template).find_map(|&other| match template.kind(db) {
+    let others = mentions(db, template.file(db)).filter(|(other, words)| *other != template && words.contains(name));
+    others.map(|(other, _)| other).find_map(|other| match template.kind(db) {
         ItemKind::Kernel => match named_instance(db, other)? {
             (of, Ok(args)) if of == template => Some(args),
             _ => None,

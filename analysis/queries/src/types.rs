@@ -5,7 +5,7 @@ use std::sync::Arc;
 use report::{ItemKey, ItemKind};
 
 use super::constants::{Content, compute, const_content};
-use super::db::{File, Item, file_items};
+use super::db::{File, Item};
 use super::names::{key, named, struct_named, structs};
 use super::prelude;
 use super::surface::{InDatabase, body, lowered, mentions, resolved};
@@ -123,9 +123,9 @@ pub(crate) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Op
 #[salsa::tracked]
 fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<Cycles> {
     let callable = |item: &Item<'_>| matches!(item.kind(db), ItemKind::Fn | ItemKind::Const);
-    let items: Vec<_> = file_items(db, file).iter().copied().filter(callable).collect();
-    let nodes: Vec<_> = items.iter().map(|&item| Node { key: key(db, item), words: mentions(db, item) }).collect();
-    let references = |n: usize| resolved(db, items[n]).body.references().into_iter().map(|(_, name)| name).collect();
+    let items: Vec<_> = mentions(db, file).filter(|(item, _)| callable(item)).collect();
+    let nodes: Vec<_> = items.iter().map(|&(item, words)| Node { key: key(db, item), words }).collect();
+    let references = |n: usize| resolved(db, items[n].0).body.references().into_iter().map(|(_, name)| name).collect();
     Arc::new(Cycle::all(&nodes, references))
 }
 
@@ -218,7 +218,8 @@ impl Env for InDatabase<'_> {
 
     fn enum_with(&self, variant: &Name) -> Option<Name> {
         let has_it = |item: &&Item<'_>| variants(self.db, **item).iter().any(|shown| shown.name == *variant);
-        let mut found = structs(self.db, self.item.file(self.db)).iter().filter(has_it);
+        let types = structs(self.db, self.item.file(self.db)).iter();
+        let mut found = types.filter(|item| item.kind(self.db) == ItemKind::Enum).filter(has_it);
         let first = found.next()?;
         found.next().is_none().then(|| first.name(self.db).clone())
     }

@@ -16,36 +16,67 @@ use queries::{check, db};
 
 #[test]
 fn a_long_life_makes_no_difference() {
-    let n_edits: usize = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
-    let texts = ["examples", "analysis/ide/tests/suites"].into_iter().flat_map(|folder| common::files(folder, "lane"));
-    for (seed, (path, text)) in texts.enumerate() {
+    for (seed, (path, original)) in texts().enumerate() {
         let mut rng = Rng::with_seed(seed as u64);
-        let mut host = Host::default();
-        let mut kept = KeptAnswers::default();
-        let original = text;
-        let mut text = piece(&mut rng, &original);
         let mut clipboard = String::from("    x = 1\n");
-        for n in 0..n_edits {
-            let file = host.set_text("a.lane", &text);
-            let lived = dump(host.snapshot().db(), file);
-            let fresh = Database::default();
-            let fresh_file = File::new(&fresh, text.as_str().into());
-            let expected = dump(&fresh, fresh_file);
-            assert!(
-                lived == expected,
-                "{} after {n} edits:\n{text}\n{}",
-                path.display(),
-                difference(&expected, &lived)
-            );
-            let snapshot = host.snapshot();
-            kept.check(snapshot.db(), file, (&fresh, fresh_file), &text);
-            drop(snapshot);
-            text = edit(&mut rng, &text, &mut clipboard);
+        let text = piece(&mut rng, &original);
+        live(&path.display().to_string(), text, n_edits(100), |text| {
+            let edited = edit(&mut rng, text, &mut clipboard);
             // What is pasted again and again grows without end, and finds nothing more.
-            if text.len() > 8_000 {
-                text = piece(&mut rng, &original);
+            if edited.len() > 8_000 { piece(&mut rng, &original) } else { edited }
+        });
+    }
+}
+
+/// Items of a long file are known by the chunks that they are in, which grow, are divided, and lose their items to each other.
+#[test]
+fn a_long_life_makes_no_difference_to_many_items() {
+    let texts: Vec<String> = texts().map(|(_, text)| text).collect();
+    let items = texts.iter().flat_map(|text| syntax::cut(text)).map(|item| item.text);
+    let items: Vec<&str> = items.filter(|text| text.len() < 120).collect();
+    let mut rng = Rng::with_seed(26);
+    let mut clipboard = String::from("    x = 1\n");
+    let some = |rng: &mut Rng, n: usize| (0..n).filter_map(|_| rng.choice(&items).copied()).collect::<String>();
+    live("many items", some(&mut rng, 80), n_edits(200), |text| {
+        let mut cut: Vec<&str> = syntax::cut(text).iter().map(|item| item.text).collect();
+        let (from, n_items) = (rng.usize(..=cut.len()), rng.usize(..20));
+        let moved: Vec<&str> = cut.drain(from..(from + n_items).min(cut.len())).collect();
+        let to = rng.usize(..=cut.len());
+        match rng.u8(..8) {
+            0 => [cut[..to].concat(), moved.concat(), cut[to..].concat()].concat(),
+            1 if cut.len() > 60 => cut.concat(),
+            2 if cut.len() < 100 => {
+                let n_new = rng.usize(..40);
+                [&*cut[..to].concat(), &some(&mut rng, n_new), &cut[to..].concat()].concat()
             }
+            _ => edit(&mut rng, text, &mut clipboard),
         }
+    });
+}
+
+fn n_edits(usual: usize) -> usize {
+    std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+fn texts() -> impl Iterator<Item = (std::path::PathBuf, String)> {
+    ["examples", "analysis/ide/tests/suites"].into_iter().flat_map(|folder| common::files(folder, "lane"))
+}
+
+/// Lives through some edits of a text, and compares what is known after each with what a fresh database says.
+fn live(name: &str, mut text: String, n_edits: usize, mut edited: impl FnMut(&str) -> String) {
+    let mut host = Host::default();
+    let mut kept = KeptAnswers::default();
+    for n in 0..n_edits {
+        let file = host.set_text("a.lane", &text);
+        let lived = dump(host.snapshot().db(), file);
+        let fresh = Database::default();
+        let fresh_file = File::new(&fresh, text.as_str().into());
+        let expected = dump(&fresh, fresh_file);
+        assert!(lived == expected, "{name} after {n} edits:\n{text}\n{}", difference(&expected, &lived));
+        let snapshot = host.snapshot();
+        kept.check(snapshot.db(), file, (&fresh, fresh_file), &text);
+        drop(snapshot);
+        text = edited(&text);
     }
 }
 
@@ -72,7 +103,7 @@ const FILES: [(&str, &str); 3] = [
 
 #[test]
 fn a_long_life_makes_no_difference_where_files_use_others() {
-    let n_edits: usize = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let n_edits = n_edits(300);
     let mut rng = Rng::with_seed(24);
     let mut host = Host::default();
     let mut kept = KeptAnswers::default();

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use expect_test::{Expect, expect};
 use queries::db::File;
 use queries::host::Host;
+use queries::item_cache::ItemCache;
 use queries::stages::Options;
 use queries::{check, db};
 
@@ -95,7 +96,6 @@ const OF_ITEMS: &[&str] = &[
     "const_value",
     "struct_fields",
     "findings",
-    "mentions",
     "cycle_of",
     "arrays",
     "without_arrays",
@@ -451,4 +451,43 @@ fn items_that_change_places_run_nothing() {
         visible_names
     "#]]
     .assert_eq(&watched.run(&items.concat()));
+}
+
+/// The numbers of queries that run and of results that are confirmed when a digit is typed into one of many kernels, each with a function,
+/// a constant and a struct of its own.
+fn cost_of_a_key(n_kernels: usize) -> (usize, usize) {
+    let group = |n: usize| {
+        format!(
+            "const C{n} = {n}\n\nstruct P{n}:\n    x: f32\n\nfn f{n}(x: f32) -> f32:\n    return x * f32(C{n})\n\n\
+             kernel k{n}(p: P{n}[n], n: i32):\n    for i in range(n):\n        p[i].x = f{n}(p[i].x) + {n}.5\n\n"
+        )
+    };
+    let text: String = (0..n_kernels).map(group).collect();
+    let counts: Arc<Mutex<(usize, usize)>> = Arc::default();
+    let log = counts.clone();
+    let listener = move |event: salsa::Event| match event.kind {
+        salsa::EventKind::WillExecute { .. } => log.lock().expect("the log").0 += 1,
+        salsa::EventKind::DidValidateMemoizedValue { .. } => log.lock().expect("the log").1 += 1,
+        _ => {}
+    };
+    let (mut host, mut cache) = (Host::with_listener(Box::new(listener)), ItemCache::default());
+    let middle = format!("{}.5", n_kernels / 2);
+    let mut ask = |text: &str| {
+        let file = host.set_text("a.lane", text);
+        *counts.lock().expect("the log") = (0, 0);
+        assert_eq!(check::diagnostics_cached(host.snapshot().db(), file, &mut cache).len(), 0);
+        *counts.lock().expect("the log")
+    };
+    ask(&text);
+    ask(&text.replace(&middle, &format!("{middle}1")));
+    ask(&text)
+}
+
+#[test]
+fn a_key_runs_as_much_in_a_long_file_and_confirms_chunks() {
+    let [short, long] = [100, 900].map(cost_of_a_key);
+    assert_eq!(short.0, long.0);
+    // Of each chunk a few results are confirmed, of each item of other chunks none.
+    let n_items = 4 * (900 - 100);
+    assert!(long.1 - short.1 < n_items / 4, "{short:?} {long:?}");
 }

@@ -51,8 +51,13 @@ struct Shown {
 
 enum List {
     Placed(Vec<PlacedJson>),
-    /// Findings that change with the places of other items.
-    Anew(Report),
+    /// Findings that name places in other items. They are shown anew when these come to stand elsewhere.
+    Beside {
+        report: Report,
+        placed: Vec<PlacedJson>,
+        /// The number of lines from this item to each of the others.
+        distances: Vec<Option<i64>>,
+    },
 }
 
 /// The extent of a report: all there is to say of a version, or the part that is known so far.
@@ -167,7 +172,7 @@ impl Search<'_, '_> {
             Depth::Whole => check::report(db, item),
         };
         let list = match report.names_others() {
-            true => List::Anew(report),
+            true => List::Beside { placed: Vec::new(), distances: Vec::new(), report },
             false => List::Placed(self.placed(&report, item, start)),
         };
         Shown { is_whole: depth == Depth::Whole, list }
@@ -193,7 +198,15 @@ impl Search<'_, '_> {
         for ((&item, &start), shown) in cut.items.iter().zip(&cut.starts).zip(kept.items.values_mut()) {
             match &mut shown.list {
                 List::Placed(found) => list.extend(found, || self.line(start)),
-                List::Anew(report) => list.extend(&mut self.placed(report, item, start), || self.line(start)),
+                List::Beside { report, placed, distances } => {
+                    let own = i64::from(self.line(start));
+                    let others = report.starts_of_others(self.ctx.db(), item);
+                    let now: Vec<_> = others.map(|start| Some(i64::from(self.line(start?)) - own)).collect();
+                    if *distances != now {
+                        (*placed, *distances) = (self.placed(report, item, start), now);
+                    }
+                    list.extend(placed, || self.line(start));
+                }
             }
         }
         list

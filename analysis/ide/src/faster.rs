@@ -1,7 +1,9 @@
 //! Changes of a kernel that may make it faster, for whoever can measure: nothing here says that one does.
 //!
 //! They are the attributes that let the passes do more or otherwise, above the kernel and above each of its loops, the fixes of what was noted about
-//! the kernel, and other ways to write its loops. Each is an edit of the text alone, and none was tried.
+//! the kernel, and other ways to write its loops and divisions. Each is an edit of the text alone, and none was tried.
+
+mod reciprocals;
 
 use hir::builtins::AttributeId;
 use queries::check::{item_diagnostics, start_of};
@@ -26,6 +28,7 @@ pub fn candidates(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<KernelChang
     for header in &headers {
         found.extend(above_loop(text, *header, most));
     }
+    found.extend(reciprocals::products(db, kernel, start, text));
     let notes = item_diagnostics(db, kernel, start).into_iter().filter(|found| found.severity != Severity::Error);
     let fixes = notes.flat_map(|found| found.fixes);
     found.extend(fixes.map(|fix| KernelChange { title: fix.title, results: "", edits: fix.edits }));
@@ -131,6 +134,13 @@ mod tests {
             write the loop as whole arrays: b[0:n] = a[0:n]
         "#]]
         .assert_eq(&of_text("kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        b[i] = a[i]\n"));
+        let title_and_lines = of_text(
+            "kernel k(x: f32[n], y: f32[n], n: i32):\n    for i in range(n):\n        let length = sqrt(x[i] * x[i] + y[i] * y[i])\n        let scale = 2.0 * x[i] + 1.0\n        x[i] = (x[i] + 1.0) / (length)\n        y[i] = y[i]/length + 1.0 / scale + y[i] / scale\n        let kept = sqrt(x[i])\n        x[i] = kept / 3.0\n",
+        );
+        expect![[r#"
+            multiply by the reciprocal root: let length = rsqrt(x[i] * x[i] + y[i] * y[i]) / x[i] = (x[i] + 1.0) * (length) / y[i] = y[i]*length + 1.0 / scale + y[i] / scale
+            multiply by the reciprocal of `scale`: let scale = 1.0 / (2.0 * x[i] + 1.0) / y[i] = y[i]/length + 1.0 * scale + y[i] * scale
+        "#]].assert_eq(&title_and_lines);
         expect![[r#"
             exchange the subscripts of `a`, if callers pass it the other way around: kernel k(a: f32[w, h], b: f32[w, h], h: i32, w: i32): / a[0, i] = s
         "#]].assert_eq(&of_text(

@@ -256,7 +256,7 @@ pub fn part(fields_of: FieldsOf<'_>, name: &Name, path: &[Name]) -> Option<Part>
 
 /// A step from a struct to a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'b> {
+pub enum PartStep<'b> {
     /// To a field.
     Field(&'b Name),
     /// To cells of a field that is an array, or of a part of one.
@@ -266,18 +266,18 @@ pub enum Step<'b> {
 impl Body {
     /// A part of a struct, as the way to it: the expression that is the struct itself, and the steps from there. Of `p[i].hits[k]` that is
     /// `p[i]`, `hits` and `[k]`. Several fields at once are a value of their own. What is no part of a struct is reached without a step.
-    pub fn part_of_struct<'b>(&'b self, expr: ExprId, like_fields: &LikeFields) -> (ExprId, Vec<Step<'b>>) {
+    pub fn part_of_struct<'b>(&'b self, expr: ExprId, like_fields: &LikeFields) -> (ExprId, Vec<PartStep<'b>>) {
         let (mut at, mut steps, mut whole, mut n_steps) = (expr, Vec::new(), expr, 0);
         loop {
             match &self.exprs[at] {
                 Expr::Field(inner, name) if !like_fields.contains_key(&at) => {
-                    steps.push(Step::Field(name));
+                    steps.push(PartStep::Field(name));
                     at = *inner;
                     (whole, n_steps) = (at, steps.len());
                 }
                 // A slice of a field is an array of its own.
                 Expr::Index(inner, subscripts) if subscripts.iter().all(|it| matches!(it, Subscript::At(_))) => {
-                    steps.push(Step::Cells(subscripts));
+                    steps.push(PartStep::Cells(subscripts));
                     at = *inner;
                 }
                 _ => break,

@@ -46,15 +46,7 @@ impl Lower<'_> {
     /// The array of a leaf of an array of structs.
     pub(super) fn column(&mut self, place: &Lowered, field: usize) -> Option<Value> {
         match place {
-            Lowered::View(view) => {
-                // A part of an array is read where the source names that.
-                let kernel = self.b.kernel();
-                let part = kernel.def_op(*view).filter(|&op| matches!(kernel.ops[op].code, Code::Row | Code::Slice));
-                let outside = part.map(|op| kernel.ops[op].origin).map(|origin| self.b.set_origin(origin));
-                let column = self.leaf_in_memory(*view, field);
-                outside.map(|outside| self.b.set_origin(outside));
-                column
-            }
+            Lowered::View(view) => self.leaf_in_memory(*view, field),
             Lowered::Fields(_, columns) => columns.get(field).copied(),
             _ => None,
         }

@@ -8,7 +8,7 @@ use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 
 use super::structs::flatten;
 use super::{Lower, Lowered, Role};
-use hir::layout::{Part, Step};
+use hir::layout::{Part, PartStep};
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, LocalId, Name, Subscript};
 
@@ -27,6 +27,8 @@ enum Whole {
     Leaves(Vec<Value>),
     /// An element of an array.
     Element(Lowered, Vec<Value>),
+    /// A single cell of an array in memory, which is the whole part that is meant.
+    Cell(Value, Vec<Value>),
 }
 
 impl Lower<'_> {
@@ -48,22 +50,23 @@ impl Lower<'_> {
         let meant = self.meant(whole, &steps);
         let (Some(of), Some(meant)) = (of, meant) else { return Some(self.unknown_of(&ty)) };
         self.set_place(self.at(expr));
+        let of = self.of_one_cell(of, &meant);
         Some(self.read_part(&of, &meant))
     }
 
     /// Follows the steps from a struct to a part of it.
-    fn meant(&mut self, whole: ExprId, steps: &[Step<'_>]) -> Option<PartMeant> {
+    fn meant(&mut self, whole: ExprId, steps: &[PartStep<'_>]) -> Option<PartMeant> {
         let Ty::Struct(name) = self.type_of(whole) else { return None };
         let path = self.name_of_whole(whole);
         let mut meant = PartMeant { part: self.part_named(&name, &[])?, path, subscripts: Vec::new() };
         for step in steps {
             match step {
-                Step::Field(field) => {
+                PartStep::Field(field) => {
                     let part = self.layouts.field(&|name| self.env.fields_of(name), &meant.part, field);
                     meant.part = part.filter(|_| meant.subscripts.is_empty())?;
                     meant.path = format!("{}.{field}", meant.path);
                 }
-                Step::Cells(subscripts) => {
+                PartStep::Cells(subscripts) => {
                     let mut values = Vec::new();
                     for subscript in *subscripts {
                         let Subscript::At(index) = subscript else { return None };
@@ -129,7 +132,23 @@ impl Lower<'_> {
         self.op(Code::Elements, Attr::None, &rows, Type::scalar(Elem::F32))
     }
 
+    /// The cell that a part is, if it is a single one in memory: an update reads and writes it by one view.
+    fn of_one_cell(&mut self, of: Whole, meant: &PartMeant) -> Whole {
+        let is_one = !matches!(without_dims(&meant.part.ty, meant.subscripts.len()), Ty::Array(..) | Ty::Struct(_));
+        match &of {
+            Whole::Element(Lowered::View(view), indices) if is_one => match self.cells_in_memory(*view, &meant.part) {
+                Some(cells) => Whole::Cell(cells, [&indices[..], &meant.subscripts].concat()),
+                None => of,
+            },
+            _ => of,
+        }
+    }
+
     fn read_part(&mut self, of: &Whole, meant: &PartMeant) -> Lowered {
+        if let Whole::Cell(cells, at) = of {
+            let read = self.op(Code::Load, Attr::None, &[&[*cells], &at[..]].concat(), Type::scalar(Elem::F32));
+            return Lowered::Scalar(read);
+        }
         let PartMeant { part, subscripts, .. } = meant;
         if let (Whole::Element(Lowered::View(view), indices), false) = (of, subscripts.is_empty())
             && let Some(cells) = self.cells_in_memory(*view, part)
@@ -169,6 +188,7 @@ impl Lower<'_> {
             Whole::Element(place, indices) => {
                 part.leaves.clone().map(|leaf| self.load_field(place, leaf, indices)).collect()
             }
+            Whole::Cell(..) => Vec::new(),
         }
     }
 
@@ -197,15 +217,21 @@ impl Lower<'_> {
 
     /// The column with a number, of an array of structs in memory, at subscripts of an array in a struct.
     fn rows_of_column(&mut self, view: Value, column: usize, at: &[u32]) -> Option<Value> {
-        let rank = self.b.kernel().ty(view).rank();
-        let op = self.b.try_fitting(Code::Field, Attr::Field(column as u16), &[view]).ok()?;
-        let mut cells = self.b.kernel().ops[op].results[0];
+        let kernel = self.b.kernel();
+        let rank = kernel.ty(view).rank();
+        // A part of an array is read where the source names that.
+        let part = kernel.def_op(view).filter(|&op| matches!(kernel.ops[op].code, Code::Row | Code::Slice));
+        let outside = part.map(|op| kernel.ops[op].origin).map(|origin| self.b.set_origin(origin));
+        let field = self.b.try_fitting(Code::Field, Attr::Field(column as u16), &[view]).ok();
+        let mut cells = field.map(|op| self.b.kernel().ops[op].results[0]);
         for &subscript in at {
             let subscript = self.constant(Constant::I64(subscript.into()));
-            let op = self.b.try_fitting(Code::Row, Attr::Number(rank.into()), &[cells, subscript]).ok()?;
-            cells = self.b.kernel().ops[op].results[0];
+            let row = cells
+                .and_then(|cells| self.b.try_fitting(Code::Row, Attr::Number(rank.into()), &[cells, subscript]).ok());
+            cells = row.map(|op| self.b.kernel().ops[op].results[0]);
         }
-        Some(cells)
+        outside.map(|outside| self.b.set_origin(outside));
+        cells
     }
 
     /// The array of a leaf of an array of structs in memory.
@@ -267,12 +293,19 @@ impl Lower<'_> {
             _ => {
                 let Some((place, indices)) = self.cell(whole) else { return true };
                 let Some(meant) = self.meant(whole, &steps) else { return true };
-                let of = Whole::Element(place, indices);
+                self.set_place(at);
+                let of = self.of_one_cell(Whole::Element(place.clone(), indices.clone()), &meant);
                 let new = self.new_part(target, (op, value), &of, &meant, new);
                 self.set_place(at);
                 self.write(at, Role::Target, &new);
-                let Whole::Element(place, indices) = of else { return true };
-                self.change_element(target, &place, &indices, &meant, &new);
+                match (of, &new) {
+                    (Whole::Cell(cells, _), _) if self.refuses_stores(at, cells) => {}
+                    (Whole::Cell(cells, full), Lowered::Scalar(value)) => {
+                        let operands = [&[cells], &full[..], &[*value]].concat();
+                        let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
+                    }
+                    _ => self.change_element(target, &place, &indices, &meant, &new),
+                }
             }
         }
         true

@@ -32,7 +32,7 @@ use hir::infer::Inference;
 use hir::{Body, FileNames, Lowered, Name, Names, UseLine};
 use lane::outline::Entry;
 use lane::render::Rendered;
-use lane::{Dense, ItemParse, Recut, Rewritten, Tree, recut};
+use lane::{Dense, ItemCut, ItemParse, Recut, Rewritten, Tree, recut};
 use last_cut::LastCut;
 
 pub use last_cut::{ChunkItems, KnownItem};

@@ -10,7 +10,7 @@ use super::machine::{Machine, Run, Value};
 use super::memory::Memory;
 use super::sizes::sizes_of;
 use super::{Iteration, StopCode};
-use crate::layout::{Layouts, Part, Step};
+use crate::layout::{Layouts, Part, PartStep};
 use crate::size::Size;
 use crate::ty::Ty;
 use crate::{Expr, ExprId, LocalId, Name, Subscript};
@@ -333,7 +333,7 @@ impl Machine<'_> {
     fn cells_within(
         &mut self,
         (whole, array, subscripts): (ExprId, ExprId, &[Subscript]),
-        steps: &[Step<'_>],
+        steps: &[PartStep<'_>],
         at: ExprId,
         active: &[usize],
     ) -> Run<Vec<Cell>> {
@@ -351,12 +351,12 @@ impl Machine<'_> {
     }
 
     /// The way from a struct to a part of it, with the subscripts on it evaluated.
-    fn parts(&mut self, whole: ExprId, steps: &[Step<'_>], active: &[usize]) -> Run<Parts> {
+    fn parts(&mut self, whole: ExprId, steps: &[PartStep<'_>], active: &[usize]) -> Run<Parts> {
         let mut taken = Vec::new();
         for step in steps {
             taken.push(match step {
-                Step::Field(name) => StepTaken::Field((*name).clone()),
-                Step::Cells(subscripts) => {
+                PartStep::Field(name) => StepTaken::Field((*name).clone()),
+                PartStep::Cells(subscripts) => {
                     let mut values = Vec::new();
                     for subscript in *subscripts {
                         let Subscript::At(index) = subscript else { continue };

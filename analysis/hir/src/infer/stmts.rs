@@ -5,7 +5,7 @@ use report::{ItemKind, TextRange};
 
 use super::exprs::operands;
 use super::{Infer, LikeField};
-use crate::layout::Step;
+use crate::layout::PartStep;
 use crate::ty::{self, Ty};
 use crate::{
     BinOp, Block, Expr, ExprId, LocalId, LocalKind, Name, Over, Range, Stmt, StmtId, Subscript, updated_outside,
@@ -261,13 +261,13 @@ impl Infer<'_, '_> {
             let is_slice = |subscript: &Subscript| matches!(subscript, Subscript::Slice { .. });
             if let Expr::Index(_, subscripts) = &self.body.exprs[at]
                 && subscripts.iter().any(is_slice)
-                && let Some(Step::Field(name)) = self
+                && let Some(PartStep::Field(name)) = self
                     .body
                     .part_of_struct(*inner, &self.out.like_fields)
                     .1
                     .iter()
                     .rev()
-                    .find(|it| matches!(it, Step::Field(_)))
+                    .find(|it| matches!(it, PartStep::Field(_)))
             {
                 return Some((*name).clone());
             }

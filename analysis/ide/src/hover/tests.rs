@@ -1036,7 +1036,7 @@ fn a_loop_in_order_names_the_places_and_leaves_the_sentence_to_the_note() {
               - `a[i - 1]` in line 3: iteration 2 reads `a[1]`
             - loop-carried-flow: 1 more pair of accesses of `a`, which `lanescope explain --json` lists
 
-            Estimated: about 1 cycle an element, bound by stores.
+            Estimated: about 4 cycles an element, bound by waiting for the iteration before.
         "#]],
     );
 }

@@ -360,7 +360,7 @@ kernel k(a: Filter[n], n: i32):
     let kernels = ir::read(kernels, None).unwrap_or_else(|error| panic!("{error}"));
     let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &[] }).collect();
     let c = crate::header::header("k.lane", &described);
-    let fields = "    bool on;\n    float z[2];\n    double m[2][3];\n    uint16_t half[4];\n";
+    let fields = "    bool on;\n    float z[2];\n    double m[2][3];\n    uint16_t /* f16 */ half[4];\n";
     assert!(c.contains(fields), "{c}");
     // Its text is read as it is written.
     let text = ir::print(&kernels[0]).text;

@@ -263,7 +263,13 @@ impl<'k> CancelToken<'k> {
                         let first = access
                             .group
                             .and_then(|group| rows.get(&(What::Address(group.first, *stores), inner.clone())));
-                        lie_as_said(self.facts, access, row, first).then_some(&access.shape)
+                        // Of an array that each lane makes for itself the class is about how those of all lanes lie beside each other.
+                        let is_own = self.kernel.def_op(access.root).is_some_and(|made| self.is_inside(made));
+                        let lies = match is_own {
+                            true => holds(&access.shape, row),
+                            false => lie_as_said(self.facts, access, row, first),
+                        };
+                        lies.then_some(&access.shape)
                     }
                     None => continue,
                 },
@@ -284,6 +290,15 @@ impl<'k> CancelToken<'k> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an op stands in a loop whose iterations are lanes.
+    fn is_inside(&self, op: Op) -> bool {
+        let mut found = false;
+        for &lane_loop in &self.facts.loops {
+            self.kernel.walk_inside(lane_loop, &mut |inner| found |= inner == op);
+        }
+        found
     }
 
     /// Whether what is looked at ran in lanes.

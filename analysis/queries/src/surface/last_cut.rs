@@ -10,11 +10,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lane::ItemCut;
 use report::ItemKind;
 use rustc_hash::FxHashMap;
 
-use super::{Recut, recut};
+use super::{ItemCut, Recut, recut};
 
 /// The number of items of a new chunk; one with more than twice as many is divided. A key costs something for each chunk of the file, and for each
 /// item of the chunk that it is in.

@@ -484,27 +484,30 @@ struct S:
               7 |    c: f32[100, 100]
                 |       ^^^^^^^^^^^^^
               = values that are many are elements of an array
-            error[bad-size]: X
+            error[bad-size]: the size of `d` is not known from the text, and all structs of one type have the same size
+              8 |    d: f32[M + 1]
+                |           ^^^^^
+              = write a number, or the name of a constant whose value is written as one: `const N = 8`
             warning[unused-name]: the parameter `n` is never used
-              9 |kernel k(s: S[1], n: i32):
+             14 |kernel k(s: S[1], n: i32):
                 |                  ^
               fix: write `_n` to say that this is meant
                 |kernel k(s: S[1], _n: i32):
             error[assign-to-fixed]: a slice of `a` is not stored to: read, it is an array of its own, and the struct keeps what it has
-             11 |    t.a[1:] = 1.0
+             16 |    t.a[1:] = 1.0
                 |    ^^^^^^^
               = store to its cells one by one, or change a copy and store that: `let copy = p.a`, then `p.a = copy`
             error[assign-to-fixed]: a slice of `a` is not stored to: read, it is an array of its own, and the struct keeps what it has
-             12 |    s[0].a[:2] = t.a[2:]
+             17 |    s[0].a[:2] = t.a[2:]
                 |    ^^^^^^^^^^
               = store to its cells one by one, or change a copy and store that: `let copy = p.a`, then `p.a = copy`
             error[index-out-of-range]: the index 4 is outside of this dimension, which has 4 elements
-             13 |    t.a[4] = t.a[0, 1]
+             18 |    t.a[4] = t.a[0, 1]
                 |        ^
             error[index-count]: this array has 1 dimension, and is given 2 indices
-             13 |    t.a[4] = t.a[0, 1]
+             18 |    t.a[4] = t.a[0, 1]
                 |             ^^^^^^^^^
-             10 |    let t = s[0]
+             15 |    let t = s[0]
                 |        ^ `t` is `S`
         "#]],
     );

@@ -277,7 +277,7 @@ fn verdicts_have_their_witnesses() {
                 |                           an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes
                 |                           `b[1]`, iteration 2 reads `b[1]`
                 |                           carried flow, 1 apart, from b[i] (line 4) to b[i - 1] (line 3); test: distance
-                |                           estimated: about 2 cycles an element, bound by stores; the store is 50 % (line 3)
+                |                           estimated: about 8 cycles an element, bound by waiting for the iteration before; the sum is 50 % (line 3)
               3 |         a[i] = b[i - 1] + c[i]
                 |         ^^^^ would be a contiguous store
                 |                ^^^^^^^^ would be a contiguous load

@@ -1,6 +1,7 @@
 //! Elements, rows and slices: what is read and written of arrays.
 
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
+use report::TextRange;
 
 use super::arrays::columns;
 use super::{Lower, Lowered, Role};
@@ -66,15 +67,14 @@ impl Lower<'_> {
 
     /// All fields of a struct in an array.
     fn load_struct(&mut self, expr: ExprId, name: &Name, place: &Lowered, indices: &[Value]) -> Lowered {
-        let at = self.at(expr);
-        self.set_place(at);
-        let leaves = self.leaves_of(name);
-        let values = (0..leaves.len()).map(|n| self.load_field(place, n, indices)).collect();
+        let (at, leaves) = (self.at(expr), self.leaves_of(name));
+        let values = (0..leaves.len()).map(|n| self.load_field(at, place, n, indices)).collect();
         Lowered::Struct(name.clone(), values)
     }
 
-    /// A leaf of a struct in an array.
-    pub(super) fn load_field(&mut self, place: &Lowered, field: usize, indices: &[Value]) -> Value {
+    /// A leaf of a struct in an array. Each has a place of its own: what becomes of one says nothing of the others.
+    pub(super) fn load_field(&mut self, at: TextRange, place: &Lowered, field: usize, indices: &[Value]) -> Value {
+        self.set_place(at);
         let Some(field) = self.column(place, field) else { return self.unknown(Type::scalar(Elem::F32)) };
         let operands = [&[field], indices].concat();
         self.op(Code::Load, Attr::None, &operands, Type::scalar(Elem::F32))

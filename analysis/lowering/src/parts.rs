@@ -5,6 +5,7 @@
 //! array of structs that is a parameter, the array in a struct is a part of the memory, which is subscripted itself.
 
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
+use report::TextRange;
 
 use super::structs::flatten;
 use super::{Lower, Lowered, Role};
@@ -15,6 +16,8 @@ use hir::{BinOp, Expr, ExprId, LocalId, Name, Subscript};
 /// A part of a struct, as far as it is known.
 struct PartMeant {
     part: Part,
+    /// The place where it is named.
+    at: TextRange,
     /// A name for the part: `s.hits`.
     path: String,
     /// The subscripts of a cell of the part, or of a part of it again, if the part is an array and these are known at run time alone.
@@ -47,7 +50,7 @@ impl Lower<'_> {
                 _ => None,
             },
         };
-        let meant = self.meant(whole, &steps);
+        let meant = self.meant(expr, whole, &steps);
         let (Some(of), Some(meant)) = (of, meant) else { return Some(self.unknown_of(&ty)) };
         self.set_place(self.at(expr));
         let of = self.of_one_cell(of, &meant);
@@ -55,10 +58,11 @@ impl Lower<'_> {
     }
 
     /// Follows the steps from a struct to a part of it.
-    fn meant(&mut self, whole: ExprId, steps: &[PartStep<'_>]) -> Option<PartMeant> {
+    fn meant(&mut self, expr: ExprId, whole: ExprId, steps: &[PartStep<'_>]) -> Option<PartMeant> {
         let Ty::Struct(name) = self.type_of(whole) else { return None };
         let path = self.name_of_whole(whole);
-        let mut meant = PartMeant { part: self.part_named(&name, &[])?, path, subscripts: Vec::new() };
+        let mut meant =
+            PartMeant { part: self.part_named(&name, &[])?, at: self.at(expr), path, subscripts: Vec::new() };
         for step in steps {
             match step {
                 PartStep::Field(field) => {
@@ -162,7 +166,7 @@ impl Lower<'_> {
                 .collect();
             return self.of_leaves(&leaves, &without_dims(&part.ty, subscripts.len()));
         }
-        let leaves = self.leaves_of_part(of, part);
+        let leaves = self.leaves_of_part(of, meant);
         if subscripts.is_empty() {
             return self.of_leaves(&leaves, &part.ty);
         }
@@ -182,11 +186,12 @@ impl Lower<'_> {
     }
 
     /// The leaves of a part, read from memory where it lies there.
-    fn leaves_of_part(&mut self, of: &Whole, part: &Part) -> Vec<Value> {
+    fn leaves_of_part(&mut self, of: &Whole, meant: &PartMeant) -> Vec<Value> {
+        let part = &meant.part;
         match of {
             Whole::Leaves(leaves) => leaves.get(part.leaves.clone()).map(<[Value]>::to_vec).unwrap_or_default(),
             Whole::Element(place, indices) => {
-                part.leaves.clone().map(|leaf| self.load_field(place, leaf, indices)).collect()
+                part.leaves.clone().map(|leaf| self.load_field(meant.at, place, leaf, indices)).collect()
             }
             Whole::Cell(..) => Vec::new(),
         }
@@ -282,7 +287,7 @@ impl Lower<'_> {
                 let Some(Lowered::Struct(name, leaves)) = self.vars.get(&self.local_var(local)).cloned() else {
                     return true;
                 };
-                let Some(meant) = self.meant(whole, &steps) else { return true };
+                let Some(meant) = self.meant(target, whole, &steps) else { return true };
                 let of = Whole::Leaves(leaves);
                 let new = self.new_part(target, (op, value), &of, &meant, new);
                 self.set_place(at);
@@ -292,7 +297,7 @@ impl Lower<'_> {
             }
             _ => {
                 let Some((place, indices)) = self.cell(whole) else { return true };
-                let Some(meant) = self.meant(whole, &steps) else { return true };
+                let Some(meant) = self.meant(target, whole, &steps) else { return true };
                 self.set_place(at);
                 let of = self.of_one_cell(Whole::Element(place.clone(), indices.clone()), &meant);
                 let new = self.new_part(target, (op, value), &of, &meant, new);
@@ -434,7 +439,7 @@ impl Lower<'_> {
             true => self.leaves_for(&elems, &meant.part.ty, new),
             false => {
                 let held: Vec<_> =
-                    meant.part.leaves.clone().map(|leaf| self.load_field(place, leaf, indices)).collect();
+                    meant.part.leaves.clone().map(|leaf| self.load_field(meant.at, place, leaf, indices)).collect();
                 self.with_cells(&held, meant, new)
             }
         };

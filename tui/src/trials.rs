@@ -77,7 +77,9 @@ fn of_each(report: &SpeedReport, look: Look) -> Vec<String> {
     }
     let mut allowed: Vec<&str> = Vec::new();
     for change in report.changes.iter().filter(|change| !change.allows.is_empty() && change.fate.times() > 0.0) {
-        let name = change.title.split(' ').next().unwrap_or_default();
+        // An attribute allows the same wherever it stands.
+        let first = change.title.split(' ').next().unwrap_or_default();
+        let name = if first.starts_with('@') { first } else { &change.title };
         if !allowed.contains(&name) {
             allowed.push(name);
             lines.push(look.paint(highlight::FAINT, &format!("  {name}: {}", change.allows)));

@@ -296,21 +296,6 @@ impl Body {
             _ => None,
         }
     }
-
-    /// An expression without the accesses to fields at its end, and the names of these: `p[i]`, `origin` and `x` of `p[i].origin.x`.
-    /// Several fields at once are a value of their own.
-    pub fn without_fields(&self, expr: ExprId, like_fields: &LikeFields) -> (ExprId, Vec<Name>) {
-        let (mut base, mut path) = (expr, Vec::new());
-        while let Expr::Field(inner, name) = &self.exprs[base] {
-            if like_fields.contains_key(&base) {
-                break;
-            }
-            path.push(name.clone());
-            base = *inner;
-        }
-        path.reverse();
-        (base, path)
-    }
 }
 
 #[cfg(test)]

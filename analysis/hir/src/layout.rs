@@ -8,8 +8,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ir::Elem;
+use ir::{Elem, FieldDecl};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::fields::Fields;
 use crate::infer::LikeFields;
@@ -63,31 +64,13 @@ impl Part {
     }
 }
 
-/// A field of a struct as it lies in memory: a scalar, or an array of such.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    /// The name of the field, which no other has.
-    pub name: Name,
-    /// The scalars that it holds.
-    pub elem: Elem,
-    /// The sizes of an array; none of a scalar.
-    pub sizes: Vec<u32>,
-}
-
-impl Column {
-    /// The number of leaves that it is made of.
-    pub fn n_leaves(&self) -> usize {
-        self.sizes.iter().map(|&size| size as usize).product()
-    }
-}
-
 /// The scalars of a struct, and its fields among them.
 #[derive(Debug)]
 pub struct Layout {
     /// The leaves, each with a name that no other has.
     pub leaves: Vec<(Name, Elem)>,
     /// The columns, in the order of their leaves.
-    pub columns: Vec<Column>,
+    pub columns: Vec<FieldDecl>,
     fields: Arc<Fields>,
     /// The number of the first leaf of each field.
     starts: Vec<usize>,
@@ -104,7 +87,7 @@ impl Layout {
         let cells = columns.iter().flat_map(|column| {
             let of_array = !column.sizes.is_empty();
             let named = move |n| if of_array { format!("{}_{n}", column.name).into() } else { column.name.clone() };
-            (0..column.n_leaves()).map(move |n| (named(n), column.elem))
+            (0..column.n_cells()).map(move |n| (named(n), column.elem))
         });
         let mut leaves: Vec<_> = cells.collect();
         apart(leaves.iter_mut().map(|(name, _)| name));
@@ -112,38 +95,16 @@ impl Layout {
     }
 
     /// The column that a leaf lies in, and the leaf's subscripts there: none of what is no array.
-    pub fn column_of(&self, leaf: usize) -> Option<(usize, Vec<u32>)> {
+    pub fn column_of(&self, leaf: usize) -> Option<(usize, SmallVec<[u32; 2]>)> {
         let mut first = 0;
         for (number, column) in self.columns.iter().enumerate() {
-            let n_leaves = column.n_leaves();
-            if leaf < first + n_leaves {
-                let mut left = leaf - first;
-                let mut subscripts: Vec<_> = column
-                    .sizes
-                    .iter()
-                    .rev()
-                    .map(|&size| {
-                        let subscript = left % size as usize;
-                        left /= size as usize;
-                        subscript as u32
-                    })
-                    .collect();
-                subscripts.reverse();
-                return Some((number, subscripts));
+            let behind = first + column.n_cells();
+            if leaf < behind {
+                return Some((number, column.cell(leaf - first)));
             }
-            first += n_leaves;
+            first = behind;
         }
         None
-    }
-
-    /// The column whose leaves are these.
-    pub fn column_with(&self, leaves: &Range<usize>) -> Option<usize> {
-        let mut first = 0;
-        self.columns.iter().position(|column| {
-            let own = first..first + column.n_leaves();
-            first = own.end;
-            own == *leaves
-        })
     }
 
     fn part(&self, field: &Name) -> Option<Part> {
@@ -202,7 +163,7 @@ fn apart<'n>(names: impl Iterator<Item = &'n mut Name>) {
 
 /// The columns that were found so far.
 struct Collected {
-    columns: Vec<Column>,
+    columns: Vec<FieldDecl>,
     /// The number of the first leaf of each field of the outermost struct.
     starts: Vec<usize>,
     n_leaves: usize,
@@ -226,15 +187,17 @@ fn collect(fields_of: FieldsOf<'_>, name: &Name, prefix: &str, depth: usize, fou
             if field.contains('.') { field.trim_end_matches('.').replace('.', "_").into() } else { field.clone() };
         let path = if prefix.is_empty() { field } else { format!("{prefix}_{field}").into() };
         let column = match ty {
-            Ty::Scalar(elem) => Column { name: path, elem: *elem, sizes: Vec::new() },
-            Ty::Array(element, sizes) => Column { name: path, elem: element.scalar()?, sizes: constants(sizes)? },
+            Ty::Scalar(elem) => FieldDecl::scalar(path, *elem),
+            Ty::Array(element, sizes) => {
+                FieldDecl { name: path, elem: element.scalar()?, sizes: constants(sizes)?.into() }
+            }
             Ty::Struct(inner) => {
                 collect(fields_of, inner, &path, depth + 1, found)?;
                 continue;
             }
             _ => return None,
         };
-        found.n_leaves = found.n_leaves.saturating_add(column.n_leaves());
+        found.n_leaves = found.n_leaves.saturating_add(column.n_cells());
         if found.n_leaves > MAX_FIELDS as usize {
             return None;
         }
@@ -350,14 +313,13 @@ mod tests {
         let grid = Layout::of(&fields_of, &"Grid".into()).expect("a grid is whole");
         let names: Vec<_> = grid.leaves.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["on", "cells_0", "cells_1", "cells_2", "cells_3", "cells_4", "cells_5", "at_x", "at_y"]);
-        let columns: Vec<_> = grid.columns.iter().map(|column| (&*column.name, column.sizes.clone())).collect();
+        let columns: Vec<_> = grid.columns.iter().map(|column| (&*column.name, column.sizes.to_vec())).collect();
         assert_eq!(columns, [("on", vec![]), ("cells", vec![2, 3]), ("at_x", vec![]), ("at_y", vec![])]);
-        assert_eq!(grid.column_of(0), Some((0, vec![])));
-        assert_eq!(grid.column_of(5), Some((1, vec![1, 1])));
-        assert_eq!(grid.column_of(8), Some((3, vec![])));
-        assert_eq!(grid.column_of(9), None);
-        assert_eq!(grid.column_with(&(1..7)), Some(1));
-        assert_eq!(grid.column_with(&(1..4)), None);
+        let column_of = |leaf| grid.column_of(leaf).map(|(number, at)| (number, at.to_vec()));
+        assert_eq!(column_of(0), Some((0, vec![])));
+        assert_eq!(column_of(5), Some((1, vec![1, 1])));
+        assert_eq!(column_of(8), Some((3, vec![])));
+        assert_eq!(column_of(9), None);
     }
 
     #[test]

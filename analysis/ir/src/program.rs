@@ -193,21 +193,20 @@ impl FieldDecl {
 
     /// The subscripts of its cells, row after row; a scalar is one cell without subscripts.
     pub fn cells(&self) -> impl Iterator<Item = SmallVec<[u32; 2]>> + '_ {
-        (0..self.n_cells()).map(|number| {
-            let mut left = number;
-            let mut at: SmallVec<[u32; 2]> = self
-                .sizes
-                .iter()
-                .rev()
-                .map(|&size| {
-                    let subscript = left % size as usize;
-                    left /= size as usize;
-                    subscript as u32
-                })
-                .collect();
-            at.reverse();
-            at
-        })
+        (0..self.n_cells()).map(|number| self.cell(number))
+    }
+
+    /// The subscripts of the cell with a number.
+    pub fn cell(&self, number: usize) -> SmallVec<[u32; 2]> {
+        let mut left = number;
+        let subscript = |&size: &u32| {
+            let subscript = left % size as usize;
+            left /= size as usize;
+            subscript as u32
+        };
+        let mut at: SmallVec<[u32; 2]> = self.sizes.iter().rev().map(subscript).collect();
+        at.reverse();
+        at
     }
 
     /// The bytes from one cell to the next along a dimension.

@@ -48,7 +48,7 @@ use hir::errors;
 use hir::fields::Fields;
 use hir::finding::{Finding, Place};
 use hir::infer::Inference;
-use hir::layout::{Column, Layouts};
+use hir::layout::Layouts;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
 use hir::{Body, BodyMap, BrokenRule, ExprId, FastParts, LocalId, LoopPlaces, Name};
@@ -435,12 +435,7 @@ impl<'env> Lower<'env> {
         if layout.columns.is_empty() {
             return None;
         }
-        let field = |column: &Column| ir::FieldDecl {
-            name: column.name.clone(),
-            elem: column.elem,
-            sizes: column.sizes.iter().copied().collect(),
-        };
-        let decl = ir::StructDecl::new(name.clone(), layout.columns.iter().map(field).collect());
+        let decl = ir::StructDecl::new(name.clone(), layout.columns.clone());
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
         Some(decl)

@@ -136,14 +136,23 @@ pub(crate) fn expected_function(range: TextRange, found: &str, place: TextRange,
         .with_fix("write `kernel`", place, fix)
 }
 
-pub(crate) fn statement_outside_kernel(range: TextRange) -> Diagnostic {
-    Diagnostic::error(
+/// `constant`: true for the definition of a value, which may be a constant; `is_upper`: true if its name looks like that of one.
+pub(crate) fn statement_outside_kernel(range: TextRange, constant: bool, is_upper: bool) -> Diagnostic {
+    let error = Diagnostic::error(
         SyntaxCode::StatementOutsideKernel,
         range,
         "a statement stands in column 0, outside of any kernel",
-    )
-    .with_help("indent it to make it part of the kernel above")
-    .with_fix("indent it", TextRange::empty(range.start()), "    ")
+    );
+    let place = TextRange::empty(range.start());
+    let indented = |error: Diagnostic| error.with_fix("indent it", place, "    ");
+    let as_constant = |error: Diagnostic| error.with_fix("write `const`", place, "const ");
+    match (constant, is_upper) {
+        (true, true) => indented(as_constant(error.with_help("a value of the file is a constant: `const N = 4`"))),
+        (true, false) => as_constant(indented(error.with_help(
+            "indent it to make it part of the kernel above; a value of the file is a constant: `const n = 4`",
+        ))),
+        (false, _) => indented(error.with_help("indent it to make it part of the kernel above")),
+    }
 }
 
 pub(crate) fn nested_item(range: TextRange, keyword: &str) -> Diagnostic {

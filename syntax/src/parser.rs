@@ -22,6 +22,7 @@ mod headers;
 mod items;
 mod matching;
 mod others;
+mod references;
 mod sink;
 mod statements;
 mod types;

@@ -35,11 +35,13 @@ pub(crate) fn arm_of_rust(
     arrow: TextRange,
     comma: Option<TextRange>,
     colons: &[TextRange],
+    body: Option<(TextRange, String)>,
 ) -> Diagnostic {
     let edit = |range, text: &str| TextEdit { range, text: text.to_owned() };
     let mut edits = vec![edit(TextRange::empty(start.start()), "case ")];
     edits.extend(colons.iter().map(|&colons| edit(colons, ".")));
     edits.push(edit(arrow, ":"));
+    edits.extend(body.map(|(range, text)| TextEdit { range, text }));
     edits.extend(comma.map(|comma| edit(comma, "")));
     let error =
         Diagnostic::error(SyntaxCode::ForeignSyntax, start, "a case starts with `case`, and its pattern ends with `:`");
@@ -358,6 +360,16 @@ pub(crate) fn brace_on_line_of_its_own(range: TextRange) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks are made by indentation, not by braces")
         .with_help("the line above ends in `:`, and the lines of the block are indented")
         .with_fix("remove it", range, "")
+}
+
+/// A brace on a line of its own; `line` is its line, with the end of the one above.
+pub(crate) fn brace_below_header(range: TextRange, line: TextRange) -> Diagnostic {
+    foreign(
+        range,
+        "blocks are made by indentation, not by braces",
+        "the line above ends in `:`, and the lines of the block are indented",
+    )
+    .with_fix("remove it", line, "")
 }
 
 /// `layout(local_size_x = 64) in;` and `precision highp float;`.

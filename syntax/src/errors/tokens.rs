@@ -1,6 +1,6 @@
 //! Errors of single tokens: characters, numbers and names.
 
-use report::Diagnostic;
+use report::{Diagnostic, TextEdit};
 use rowan::{TextRange, TextSize};
 
 use super::SyntaxCode;
@@ -145,7 +145,57 @@ fn name_of(c: char) -> String {
 
 /// The error of a token in quotes; `None` for a character or a text. `text` is that of the item, `range` that of the token.
 fn in_quotes(text: &str, range: TextRange) -> Option<Diagnostic> {
-    number_in_text(text, range).or_else(|| message_in_text(text, range)).or_else(|| broken_text(&text[range], range))
+    let known = documentation(text, range).or_else(|| number_in_text(text, range));
+    known.or_else(|| message_in_text(text, range)).or_else(|| broken_text(&text[range], range))
+}
+
+/// A text in three quotes that stands by itself, as documentation of Python does: that of an item becomes `##` lines above it, another one
+/// a comment. `text` is that of the item, `range` that of the quotes.
+fn documentation(text: &str, range: TextRange) -> Option<Diagnostic> {
+    if quoted::read(&text[range]) != Err(QuotedError::Documentation) {
+        return None;
+    }
+    let error = Diagnostic::error(SyntaxCode::TextLiteral, range, "a text in three quotes means nothing in Lane")
+        .with_help("documentation stands in `##` lines above the item");
+    let (before, behind) = (&text[..range.start().into()], &text[range.end().into()..]);
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let rest = behind.find('\n').map_or(behind.len(), |at| at + 1);
+    let inside = text[range].get(3..text[range].len() - 3).filter(|_| text[range].len() >= 6);
+    let Some(inside) = inside.filter(|_| before[start..].trim().is_empty() && behind[..rest].trim().is_empty()) else {
+        return Some(error);
+    };
+    let lines: Vec<_> = inside.trim().lines().map(str::trim).collect();
+    let written = |indentation: &str, mark: &str| -> String {
+        lines.iter().map(|line| format!("{indentation}{}\n", format!("{mark} {line}").trim_end())).collect()
+    };
+    let whole = TextRange::new((start as u32).into(), range.end() + TextSize::new(rest as u32));
+    let edit = |range, text| TextEdit { range, text };
+    Some(match header_above(&before[..start]) {
+        Some(header) => {
+            let place = TextRange::empty((header as u32).into());
+            let edits = vec![edit(place, written("", "##")), edit(whole, String::new())];
+            super::with_edits(error, "write `##` lines above it".to_owned(), edits)
+        }
+        None => {
+            let comment = written(&before[start..], "#");
+            super::with_edits(error, "write a comment".to_owned(), vec![edit(whole, comment)])
+        }
+    })
+}
+
+/// The start of the header of an item, if the text in front of its first statement is nothing else but attributes and comments.
+fn header_above(before: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in before.split_inclusive('\n') {
+        if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let header = before[start..].lines().map(|line| line.split('#').next().unwrap_or(line).trim_end());
+            let n_ends = header.filter(|line| line.ends_with(':')).count();
+            let is_last = before.trim_end().ends_with(':');
+            return (n_ends == 1 && is_last).then_some(start);
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// A token in quotes that says nothing.
@@ -157,8 +207,8 @@ fn broken_text(token: &str, range: TextRange) -> Option<Diagnostic> {
         _ => error,
     };
     Some(match quoted::read(token).err()? {
-        QuotedError::Documentation => error("a text in three quotes means nothing in Lane")
-            .with_help("documentation stands in `##` lines above the item"),
+        // It has an error of its own.
+        QuotedError::Documentation => return None,
         QuotedError::Typeset => {
             let inside = token.trim_matches(['“', '”']);
             rewritten(error("texts stand between straight quotes"), format!("\"{inside}\""))

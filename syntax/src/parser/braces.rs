@@ -143,6 +143,21 @@ pub(super) fn arms(p: &Parser<'_>, error: Diagnostic, first: usize) -> Diagnosti
     }
 }
 
+/// The statements between the braces of an arm of Rust as they stand behind a `:`, with the range of the braces; `open` is the mark of the
+/// first one.
+pub(super) fn body_of_arm(p: &Parser<'_>, open: usize) -> Option<(TextRange, String)> {
+    let end = closing(p, open)?;
+    let statements = statements(p, (open + 1, end), "")?;
+    let text = match &statements[..] {
+        [only] => format!(" {only}"),
+        several => {
+            let indentation = p.indentation(p.pos);
+            several.iter().map(|statement| format!("\n{indentation}    {statement}")).collect()
+        }
+    };
+    Some((TextRange::new(p.range(open - 1).end(), p.range(end).end()), text))
+}
+
 /// Builds the error for a lambda of C++, `[&](float v) { return v * 2; }`, with the mark behind it.
 pub(super) fn lambda_of_cpp(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     if !matches!(p.nth(1), AMP | EQ | R_BRACKET) {

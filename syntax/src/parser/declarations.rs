@@ -81,7 +81,13 @@ pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<NameOfC> {
             ("array", [_, size]) => (declared.ty, declared.sizes) = (of, vec![p.text_of(*size).to_owned()]),
             ("vector" | "span" | "Vec" | "valarray", [_]) => (declared.ty, declared.is_pointer) = (of, true),
             // A short vector of ISPC.
-            (_, [size]) if is_known && p.kind_at(size.0) == INT => declared.sizes.push(p.text_of(*size).to_owned()),
+            (_, [size]) if is_known && p.kind_at(size.0) == INT => match short_vector(&declared.ty, p.text_of(*size)) {
+                Some(vector) => declared.ty = vector.to_owned(),
+                None => declared.sizes.push(p.text_of(*size).to_owned()),
+            },
+            (_, [_, size]) if short_vector(&of, p.text_of(*size)).is_some() => {
+                declared.ty = short_vector(&of, p.text_of(*size)).unwrap_or_default().to_owned();
+            }
             _ => return None,
         }
         stop = close + 1;
@@ -220,6 +226,9 @@ pub(super) fn statement(p: &Parser<'_>) -> Option<(Diagnostic, NameOfC, bool)> {
         let error = errors::foreign(declared.range(p), "no variable is another name for an element", help);
         return Some((error, declared, true));
     }
+    if let Some(error) = vector_of_list(p, &declared, end) {
+        return Some((error, declared, true));
+    }
     match p.kind_at(declared.stop) {
         EQ if is_list && declared.is_known => several(p, declared, end, &parts),
         EQ if declared.is_long && (declared.is_known || semicolon) => {
@@ -243,6 +252,19 @@ pub(super) fn statement(p: &Parser<'_>) -> Option<(Diagnostic, NameOfC, bool)> {
         }
         _ => None,
     }
+}
+
+/// Builds the error for a short vector with a list of its numbers, `float<3> v = {1, 2, 3}`, which is made by a call.
+fn vector_of_list(p: &Parser<'_>, declared: &NameOfC, end: usize) -> Option<Diagnostic> {
+    let open = declared.stop + 1;
+    let is_list = p.kind_at(declared.stop) == EQ && matches!(p.kind_at(open), L_BRACE | L_BRACKET);
+    if !is_list || !declared.ty.starts_with("vec") || p.closing_of(open)? + 1 != end {
+        return None;
+    }
+    let (name, ty) = (p.text_at(declared.name), &declared.ty);
+    let ours = format!("let {name} = {ty}({})", p.text_of((open + 1, end - 1)));
+    let whole = p.range_of((declared.first, end));
+    Some(errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)))
 }
 
 /// Builds the error for several names behind a type: `int i = 0, j = 1;`.
@@ -321,6 +343,16 @@ pub(super) fn field(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     Some((errors::declaration_of_c(declared.range(p), whole, "", Some(&ours)), end))
 }
 
+/// The vector of the prelude that `float<3>` and `vec<f32, 3>` stand for.
+fn short_vector(ty: &str, size: &str) -> Option<&'static str> {
+    match (ty, size) {
+        ("f32", "2") => Some("vec2"),
+        ("f32", "3") => Some("vec3"),
+        ("f32", "4") => Some("vec4"),
+        _ => None,
+    }
+}
+
 /// A type of Rust or C++ as it is written here.
 struct OtherType {
     ty: String,
@@ -342,7 +374,9 @@ pub(super) fn type_of_names(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
     }
     let of = |span: Span| habits::our_type(p.text_of(span)).to_owned();
     let (open, close) = (name + 1, if p.kind_at(name + 1) == L_BRACKET { R_BRACKET } else { GT });
-    let is_list = close == R_BRACKET && p.kind_at(open + 2) == R_BRACKET && habits::is_type(p.text_at(open + 1));
+    let is_tuple = matches!(p.text_at(name), "tuple" | "Tuple");
+    let is_list =
+        close == R_BRACKET && (is_tuple || p.kind_at(open + 2) == R_BRACKET) && habits::is_type(p.text_at(open + 1));
     if close == R_BRACKET && !is_list {
         return None;
     }
@@ -351,11 +385,15 @@ pub(super) fn type_of_names(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
         let close = (name..).take(16).find(|&pos| p.kind_at(pos) == close || p.is_mark(pos))?;
         let parts = p.split((name + 2, close), |kind| kind == COMMA);
         let ours = match (p.text_at(name), &parts[..]) {
-            ("pair" | "tuple", parts) => {
+            ("pair" | "tuple" | "Tuple", parts) => {
                 let parts: Vec<_> = parts.iter().map(|&part| of(part)).collect();
                 Some(format!("({})", parts.join(", ")))
             }
             ("array", [ty, size]) => Some(format!("{}[{}]", of(*ty), p.text_of(*size))),
+            (_, [ty, size]) if short_vector(&of(*ty), p.text_of(*size)).is_some() => {
+                short_vector(&of(*ty), p.text_of(*size)).map(str::to_owned)
+            }
+            ("vec2" | "vec3" | "vec4", [ty]) if of(*ty) == "f32" => Some(p.text_at(name).to_owned()),
             ("vector" | "span" | "Vec" | "list" | "List" | "Sequence", [ty]) => {
                 count_in(p).map(|count| format!("{}[{count}]", of(*ty)))
             }

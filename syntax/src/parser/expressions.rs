@@ -22,7 +22,7 @@
 use report::Diagnostic;
 use rowan::TextRange;
 
-use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, braces, forms, habits, statements, types};
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, braces, forms, habits, references, statements, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -223,6 +223,11 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
 }
 
 fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
+    if let Some((error, name)) = references::borrowed(p) {
+        p.soft_error(error);
+        statements::skip_to(p, name);
+        return postfix(p, context);
+    }
     let operator = p.current();
     let level = match operator {
         NOT_KW | BANG => NOT,
@@ -396,7 +401,8 @@ pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
         return height;
     }
     if p.at(AMP)
-        && let Some(error) = forms::address(p)
+        && references::borrowed(p).is_none()
+        && let Some(error) = references::address(p)
     {
         p.error(error);
     }
@@ -406,11 +412,17 @@ pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
 
 /// Parses an argument that is given by the name of its parameter: `r=2.0`.
 pub(super) fn named_argument(p: &mut Parser<'_>) -> Option<u32> {
-    if !p.at(IDENT) || p.nth(1) != EQ {
+    let with_colon = references::is_named_with_colon(p);
+    if !p.at(IDENT) || p.nth(1) != EQ && !with_colon {
         return None;
     }
     let named = p.start();
     p.name("a parameter");
+    if with_colon {
+        let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+        let message = ("an argument by its name has a `=`", "`f(x=2.0)` gives 2.0 for the parameter `x`");
+        p.soft_error(errors::rewritten(p.here(), gap, message, "=".to_owned()));
+    }
     p.bump();
     let height = height_of(expression(p, "as the argument's value"));
     p.complete(named, NAMED_ARG);
@@ -467,8 +479,17 @@ fn subscript(p: &mut Parser<'_>) -> u32 {
     let part = |p: &mut Parser<'_>, context| {
         if p.at_any(&[COLON, COMMA, R_BRACKET]) { 0 } else { height_of(expression(p, context)) }
     };
-    if !p.at(COLON) {
+    let first = p.pos;
+    if !p.at_any(&[COLON, DOT2]) {
         height = height_of(expression(p, "as an index"));
+    }
+    if p.at(DOT2)
+        && let Some((error, stop)) = references::slice(p, first)
+    {
+        p.soft_error(error);
+        statements::skip_to(p, stop);
+        p.complete(slice, SLICE);
+        return height + 1;
     }
     if !p.at(COLON) {
         p.abandon(slice);
@@ -642,7 +663,7 @@ fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
         return;
     }
     if kind == STAR && matches!(p.nth(1), IDENT | L_PAREN) {
-        let error = errors::no_pointer_here(p.here());
+        let error = references::pointed(p);
         p.error(error);
         return;
     }

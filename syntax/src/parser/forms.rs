@@ -415,25 +415,6 @@ pub(super) fn element_of_call(p: &Parser<'_>, first: usize) -> Option<Diagnostic
     Some(errors::with_edits(error, format!("write `{text}`"), vec![TextEdit { range, text }]))
 }
 
-/// Builds the error for the `&` of an argument, C's address of an element. Where an atomic operation is called, a fix makes two arguments
-/// of it: the array and the index.
-pub(super) fn address(p: &Parser<'_>) -> Option<Diagnostic> {
-    let (name, open) = (p.pos + 1, p.pos + 2);
-    if p.kind_at(name) != IDENT {
-        return None;
-    }
-    let error = errors::no_address(p.here());
-    let callee =
-        p.pos.checked_sub(2).filter(|_| p.kind_at(p.pos - 1) == L_PAREN).map_or("", |callee| p.text_at(callee));
-    let is_atomic =
-        ["atomic", "interlocked", "fetch", "prefetch"].iter().any(|word| callee.to_lowercase().contains(word));
-    let closing = if p.kind_at(open) == L_BRACKET { p.closing_of(open) } else { None };
-    let Some(closing) = closing.filter(|_| is_atomic) else { return Some(error) };
-    let text = format!("{}, {}", p.text_at(name), p.text_of((open + 1, closing)));
-    let edit = TextEdit { range: p.range_of((p.pos, closing + 1)), text: text.clone() };
-    Some(errors::with_edits(error, format!("write `{text}`"), vec![edit]))
-}
-
 /// Builds the error for a parameter such as `float a[n]`, with the mark of its name and that behind it.
 pub(super) fn array_of_c(p: &Parser<'_>) -> Option<(Diagnostic, usize, usize)> {
     let (name, open) = (p.pos + 1, p.pos + 2);

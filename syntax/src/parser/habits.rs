@@ -6,7 +6,7 @@
 use rowan::{TextRange, TextSize};
 
 use super::forms::Span;
-use super::{Parser, expressions, forms, headers};
+use super::{Parser, expressions, forms, headers, references};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use report::{Diagnostic, TextEdit, spelling};
@@ -86,7 +86,7 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     let doubled = matches!(p.current(), PLUS | MINUS) && next == p.current() && touches(p, p.pos);
     match p.current() {
         SLASH2 | SLASH if is_comment_of_c(p) => return Some(errors::comment_of_c(place, p.text)),
-        STAR => return Some(errors::no_pointer_here(place)),
+        STAR => return Some(references::pointed(p)),
         PLUS | MINUS if doubled && p.nth(2) == IDENT && p.nth(3) == NEWLINE => {
             return Some(increment(p, p.text_at(p.pos + 2)));
         }

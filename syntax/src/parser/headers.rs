@@ -94,12 +94,15 @@ fn ends(p: &Parser<'_>, span: Span) -> Option<(String, String)> {
         is_plain.then(|| p.text_of((first, end)))
     };
     let (from, to) = (value(from)?, value((to.0 + usize::from(inclusive), to.1))?);
-    let to = match to.strip_suffix("- 1").or_else(|| to.strip_suffix("-1")).filter(|_| inclusive) {
+    Some((from.to_owned(), if inclusive { behind_last(to) } else { to.to_owned() }))
+}
+
+/// The end of a range whose last number this is: `k + 1`, and `n` for `n - 1`.
+pub(super) fn behind_last(last: &str) -> String {
+    match last.strip_suffix("- 1").or_else(|| last.strip_suffix("-1")) {
         Some(end) if !end.trim().is_empty() => end.trim_end().to_owned(),
-        _ if inclusive => format!("{to} + 1"),
-        _ => to.to_owned(),
-    };
-    Some((from.to_owned(), to))
+        _ => format!("{last} + 1"),
+    }
 }
 
 /// Builds the error for the `=` behind the index of a loop that goes from one number to another: `foreach i = 0 ... n`, `for i = 1:n`.
@@ -167,6 +170,8 @@ fn counted(p: &Parser<'_>, start: Span, (index, end): Span, step: Span) -> Optio
         (LE, false) => format!("{to} + 1"),
         (GE, true) if to == "0" => "-1".to_owned(),
         (GE, true) => format!("{to} - 1"),
+        // A loop that steps by one meets its end.
+        (NE, _) if matches!(&*step, "1" | "-1") => to.to_owned(),
         _ => return None,
     };
     Some(range_of_index(name, from, &to, (step != "1").then_some(&step)))
@@ -214,18 +219,40 @@ fn range_of_index(name: &str, from: &str, to: &str, step: Option<&str>) -> Strin
 pub(super) fn choice_of_c(p: &Parser<'_>) -> Diagnostic {
     let error =
         errors::foreign(p.here(), "there is no `?` here", "the condition stands in the middle: `a if c else b`");
-    let parts = || {
-        let first = start_of_value(p)?;
-        let end = end_of_value(p)?;
-        let [yes, no] = p.split((p.pos + 1, end), |kind| kind == COLON)[..] else { return None };
-        let is_plain = |span: Span| span.0 < span.1 && !(span.0..span.1).any(|pos| p.kind_at(pos) == QUESTION);
-        (is_plain(yes) && is_plain(no)).then_some((first, yes, no, end))
-    };
-    let Some((first, yes, no, end)) = parts() else { return error };
-    let condition = p.text_of((first, p.pos));
-    let ours = format!("{} if {condition} else {}", p.text_of(yes), p.text_of(no));
-    let edit = TextEdit { range: p.range_of((first, end)), text: ours.clone() };
+    let whole = start_of_value(p).zip(end_of_value(p));
+    let Some((whole, ours)) = whole.and_then(|whole| Some((whole, choice_in(p, whole, 0)?))) else { return error };
+    let edit = TextEdit { range: p.range_of(whole), text: ours.clone() };
     errors::with_edits(error, format!("write `{ours}`"), vec![edit])
+}
+
+/// The choice that stands between two marks as it is written here, with those inside of its values.
+fn choice_in(p: &Parser<'_>, (first, end): Span, depth: usize) -> Option<String> {
+    const DEEPEST: usize = 8;
+    let (_, question) = p.split((first, end), |kind| kind == QUESTION)[0];
+    let is_plain = |span: Span| span.0 < span.1 && !(span.0..span.1).any(|pos| p.kind_at(pos) == QUESTION);
+    if question == end {
+        return is_plain((first, end)).then(|| p.text_of((first, end)).to_owned());
+    }
+    // Each `?` between this one and its `:` has one of its own.
+    let (mut open, mut colon) = (0, question + 1);
+    while colon < end {
+        match p.kind_at(colon) {
+            L_PAREN | L_BRACKET => colon = p.closing_of(colon)?,
+            QUESTION => open += 1,
+            COLON if open == 0 => break,
+            COLON => open -= 1,
+            _ => {}
+        }
+        colon += 1;
+    }
+    let condition = (first, question);
+    if colon >= end || depth == DEEPEST || !is_plain(condition) {
+        return None;
+    }
+    let yes = choice_in(p, (question + 1, colon), depth + 1)?;
+    let yes = if is_plain((question + 1, colon)) { yes } else { format!("({yes})") };
+    let no = choice_in(p, (colon + 1, end), depth + 1)?;
+    Some(format!("{yes} if {} else {no}", p.text_of(condition)))
 }
 
 /// The first mark of the value that the parser is behind of: that behind the nearest `=`, comma, open bracket or word.
@@ -246,7 +273,7 @@ fn start_of_value(p: &Parser<'_>) -> Option<usize> {
 }
 
 /// The mark behind the value that goes on here: at a comma, a closing bracket, a semicolon or the line's end.
-fn end_of_value(p: &Parser<'_>) -> Option<usize> {
+pub(super) fn end_of_value(p: &Parser<'_>) -> Option<usize> {
     let mut pos = p.pos;
     loop {
         pos = match p.kind_at(pos) {

@@ -109,11 +109,13 @@ fn arm_of_rust(p: &mut Parser<'_>, arrow: usize, length: usize) {
     let colons = (p.pos..p.pos + arrow).filter(|&pos| p.layout.kinds[pos] == COLON && p.layout.kinds[pos + 1] == COLON);
     let colons: Vec<_> = colons.map(|pos| p.range(pos).cover(p.range(pos + 1))).collect();
     let last = p.pos + length - 1;
+    let arrow_at = p.pos + arrow;
     let comma = (p.layout.kinds[last] == COMMA).then(|| p.range(last));
     let before = p.range(p.pos + arrow.max(1) - 1).end();
     let arrow = rowan::TextRange::new(before, p.range(p.pos + arrow).end());
     let node = p.start();
-    let error = errors::arm_of_rust(p.here(), arrow, comma, &colons);
+    let body = braces::body_of_arm(p, arrow_at + 1);
+    let error = errors::arm_of_rust(p.here(), arrow, comma, &colons, body);
     p.error(error);
     p.skip_line();
     statements::finish_line(p);

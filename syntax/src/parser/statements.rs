@@ -80,7 +80,11 @@ fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_
     let header_end = p.behind();
     let failed = p.silenced;
     p.bump();
-    if p.at(INDENT) {
+    if p.at(L_BRACE) && p.nth(1) == NEWLINE && p.nth(2) == INDENT {
+        brace_below(p, header_end);
+        block_with(p, line);
+        p.lost_header = failed;
+    } else if p.at(INDENT) {
         block_with(p, line);
         p.lost_header = failed;
     } else if !failed {
@@ -88,6 +92,14 @@ fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_
         p.error(errors::expected_block(header_end, what, lines));
         p.silenced = false;
     }
+}
+
+/// Skips a brace on the line below its header, with the line's end.
+fn brace_below(p: &mut Parser<'_>, header_end: TextRange) {
+    let line = TextRange::new(header_end.end(), p.here().end());
+    p.soft_error(errors::brace_below_header(p.here(), line));
+    p.braces += 1;
+    skip_to(p, p.pos + 2);
 }
 
 fn inline_body(p: &mut Parser<'_>) {

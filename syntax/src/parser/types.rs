@@ -24,7 +24,7 @@ fn type_of(p: &mut Parser<'_>, in_tuple: bool) -> u32 {
         && match p.nth(1) {
             LT | DOT => true,
             COLON => p.nth(2) == COLON,
-            L_BRACKET => matches!(p.current_text(), "list" | "List" | "Sequence"),
+            L_BRACKET => matches!(p.current_text(), "list" | "List" | "Sequence" | "tuple" | "Tuple"),
             _ => false,
         };
     if let Some((error, stop)) = of_others.then(|| declarations::type_of_names(p)).flatten() {

@@ -41,13 +41,18 @@ pub fn variant_number(at: TextRange) -> Finding {
         .with_help("write `Low = 3`, or nothing for the number before it plus 1")
 }
 
-pub fn untyped_data(at: TextRange, variant: &str, name: &str) -> Finding {
+/// `among`: the place among the data of the variant, if several are without a type.
+pub fn untyped_data(at: TextRange, variant: &str, name: &str, among: Option<usize>) -> Finding {
     let finding = Finding::error(
         CheckCode::UnknownType,
         at,
         format!("`{name}` of `{variant}` has no type, so nothing can hold it"),
     );
-    let written = if Elem::from_name(name).is_some() { format!("value: {name}") } else { format!("{name}: f32") };
+    let written = match (Elem::from_name(name), among) {
+        (Some(_), Some(place)) => format!("value_{place}: {name}"),
+        (Some(_), None) => format!("value: {name}"),
+        (None, _) => format!("{name}: f32"),
+    };
     finding
         .with_help(format!("data have a name and a type: `{variant}({written})`"))
         .with_fix(format!("write `{written}`"), Edit::Replace(at, written))

@@ -98,6 +98,7 @@ impl Maker {
         self.preferred = self.rng.bool().then(|| array.root.clone());
         let value = self.array_value(scope, &array.cell, &sizes, 3);
         self.preferred = None;
+        let value = if array.access == Access::Free { own(scope, value) } else { value };
         Some(Stmt::Set(Expr::name(array.name), None, value))
     }
 
@@ -235,7 +236,7 @@ impl Maker {
         }
         let mut names = Vec::new();
         for _ in 0..self.rng.u32(1..=2) {
-            let value = own(self.array_value(scope, &cell, &sizes, 2));
+            let value = own(scope, self.array_value(scope, &cell, &sizes, 2));
             let name = self.fresh("t");
             let (dims, root) = (self.dims(&name, &sizes), ANY_ROOT.to_owned());
             let access = Access::Free;
@@ -251,7 +252,7 @@ impl Maker {
         inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
         let next = self.fresh("t");
         self.preferred = Some(ANY_ROOT.to_owned());
-        let value = own(self.array_value(&inner, &cell, &sizes, 3));
+        let value = own(&inner, self.array_value(&inner, &cell, &sizes, 3));
         self.preferred = None;
         let mut body = vec![Stmt::Let(next.clone(), None, value)];
         let dims = self.dims(&next, &sizes);
@@ -364,7 +365,7 @@ impl Maker {
         let condition = self.open_expr(scope, "bool", 2);
         let mut inner = self.inner(scope);
         let name = self.fresh("t");
-        let value = own(self.array_value(scope, &Cell::Scalar(ty), &sizes, 2));
+        let value = own(scope, self.array_value(scope, &Cell::Scalar(ty), &sizes, 2));
         let dims = self.dims(&name, &sizes);
         self.know_array(&mut inner, &name, Cell::Scalar(ty), dims, Access::Read);
         let at = Expr::literal(self.rng.i64(0..size));
@@ -513,9 +514,12 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// An array of its own instead of a part of a constant, to which nothing is written.
-fn own(value: Expr) -> Expr {
-    if !value.to_string().contains(TABLE) {
+/// An array of its own instead of one, or a part of one, to which nothing is written: a constant, or a parameter that a call may
+/// give a constant for.
+fn own(scope: &Scope, value: Expr) -> Expr {
+    let text = value.to_string();
+    let reads = |array: &Array| array.access == Access::Read && text.contains(&array.name);
+    if !text.contains(TABLE) && !scope.arrays.iter().any(reads) {
         return value;
     }
     Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), value])

@@ -195,7 +195,7 @@ impl Maker {
         found.or_else(|| self.variable(scope, ty)).unwrap_or_else(|| self.converted(scope, ty))
     }
 
-    fn variable(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
+    pub(super) fn variable(&mut self, scope: &Scope, ty: &str) -> Option<Expr> {
         let fitting: Vec<_> = scope.vars.iter().filter(|var| var.ty == ty && !is_static(&var.name)).collect();
         (!fitting.is_empty()).then(|| Expr::name(&*pick(&mut self.rng, &fitting).name))
     }

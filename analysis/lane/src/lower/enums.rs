@@ -63,17 +63,21 @@ impl Lower<'_> {
             self.find(errors::same_number(at, &text, &first, number, first_at));
         }
         let mut data: Vec<Field> = Vec::new();
+        let is_untyped = |param: &syntax::ast::Param| param.ty().is_none();
+        let several = it.data().is_some_and(|data| data.params().filter(is_untyped).count() > 1);
         for param in it.data().into_iter().flat_map(|data| data.params()) {
             let Some(name) = param.name() else { continue };
             let field: Name = name.text().unwrap_or_default().into();
             let at = name.syntax().text_range();
-            if let Some(first) = data.iter().find(|other| other.name == field).map(|other| other.at) {
+            let ty = param.ty().map(|ty| self.type_ref(&ty));
+            // Types without names may be the same.
+            let same = data.iter().find(|other| other.name == field && (ty.is_some() || other.ty.is_some()));
+            if let Some(first) = same.map(|other| other.at) {
                 self.find(errors::duplicate_local(at, &field, "field", first));
             }
-            let ty = param.ty().map(|ty| self.type_ref(&ty));
             if ty.is_none() {
                 if !self.body.in_doubt {
-                    self.find(errors::untyped_data(at, &text, &field));
+                    self.find(errors::untyped_data(at, &text, &field, several.then_some(data.len())));
                 }
                 self.header_in_doubt(true);
             }

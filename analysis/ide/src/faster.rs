@@ -4,6 +4,7 @@
 //! the kernel, and other ways to write its loops and divisions. Each is an edit of the text alone, and none was tried.
 
 mod reciprocals;
+mod sums;
 
 use hir::builtins::AttributeId;
 use queries::check::{item_diagnostics, start_of};
@@ -32,6 +33,7 @@ pub fn candidates(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<KernelChang
     let notes = item_diagnostics(db, kernel, start).into_iter().filter(|found| found.severity != Severity::Error);
     let fixes = notes.flat_map(|found| found.fixes);
     found.extend(fixes.map(|fix| KernelChange { title: fix.title, results: "", edits: fix.edits }));
+    found.extend(headers.iter().filter_map(|header| sums::beside_each_other(db, file, *header)));
     let in_other_ways = headers.iter().flat_map(|header| rewrites(db, file, header.start()));
     found.extend(in_other_ways.map(|it| KernelChange { title: it.title.to_owned(), results: "", edits: it.edits }));
     // Several notes may have one way out, and an attribute may be one.
@@ -146,5 +148,20 @@ mod tests {
         "#]].assert_eq(&of_text(
             "kernel k(a: f32[h, w], b: f32[w, h], h: i32, w: i32):\n    for i in range(h):\n        s = 0.0\n        for j in range(w):\n            s += b[j, i]\n        a[i, 0] = s\n",
         ));
+    }
+
+    #[test]
+    fn sums_are_computed_beside_each_other() {
+        let text = "kernel k(m: f32[h, w], y: f32[w], h: i32, w: i32):\n    for j in range(w):\n        let s = y[0]\n        for i in range(h):\n            s += m[i, j]\n        y[j] = s\n";
+        assert!(!tried(text).contains("beside each other"), "the sums start with what is stored");
+        let of_zero = tried(&text.replace("y[0]", "0.0"));
+        let changed = of_zero.lines().find(|line| line.starts_with("compute the sums")).expect("the change");
+        assert_eq!(
+            changed,
+            "compute the sums beside each other, in `y`: y[j] = 0.0 / for i in range(h): / for j in range(w): / y[j] += m[i, j]"
+        );
+        for (from, to) in [("range(h)", "range(j)"), ("y[j] = s", "y[j] = s * 2.0"), ("m[i, j]", "s * m[i, j]")] {
+            assert!(!tried(&text.replace("y[0]", "0.0").replace(from, to)).contains("beside each other"), "{to}");
+        }
     }
 }

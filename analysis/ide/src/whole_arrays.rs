@@ -101,7 +101,7 @@ impl<'db> Located<'db> {
     }
 
     /// Says whether the kernel's arrays may overlap.
-    fn may_alias(&self) -> bool {
+    pub(crate) fn may_alias(&self) -> bool {
         self.root
             .descendants()
             .filter_map(ast::Attr::cast)
@@ -109,7 +109,13 @@ impl<'db> Located<'db> {
     }
 
     /// The edit that puts lines in the place of a statement, those behind the first one further in.
-    fn replaced(&self, db: &'db dyn salsa::Database, range: TextRange, lines: &[String], further: &str) -> TextEdit {
+    pub(crate) fn replaced(
+        &self,
+        db: &'db dyn salsa::Database,
+        range: TextRange,
+        lines: &[String],
+        further: &str,
+    ) -> TextEdit {
         let range = range + self.start;
         let text = self.item.file(db).text(db);
         let line = text[..range.start().into()].rfind('\n').map_or(0, |at| at + 1);

@@ -28,6 +28,7 @@
 //! - [`outline`]: the tree as lines
 //! - [`prelude`]: the builtins that are written in Lane
 //! - [`libraries`]: files written in Lane that others use by name
+//! - [`sums`]: sums one after the other as sums beside each other
 //! - [`tree`]: the tree itself
 //! - [`whole_arrays`]: loops over cells as assignments to whole parts of arrays, and back
 //!
@@ -40,6 +41,7 @@ pub mod outline;
 pub mod prelude;
 pub mod render;
 pub mod rewrites;
+pub mod sums;
 pub mod tree;
 pub mod whole_arrays;
 pub mod words;

@@ -257,7 +257,7 @@ fn only_slice(access: &ast::IndexExpr) -> Option<ast::Slice> {
 }
 
 /// The array of an access, which has a name.
-fn base(access: &ast::IndexExpr) -> Option<String> {
+pub(crate) fn base(access: &ast::IndexExpr) -> Option<String> {
     match access.base()? {
         Expr::NameRef(name) => name.text(),
         _ => None,
@@ -308,11 +308,11 @@ fn distance(from: &str, to: &str) -> Option<String> {
 }
 
 /// Says whether a name is used inside of a node.
-fn mentions(node: &SyntaxNode, name: &str) -> bool {
+pub(crate) fn mentions(node: &SyntaxNode, name: &str) -> bool {
     node.descendants().filter_map(ast::NameRef::cast).any(|used| used.text().as_deref() == Some(name))
 }
 
-fn has_comment(node: &SyntaxNode) -> bool {
+pub(crate) fn has_comment(node: &SyntaxNode) -> bool {
     let tokens = node.descendants_with_tokens().filter_map(|it| it.into_token());
     tokens
         .skip_while(|token| token.kind() != SyntaxKind::FOR_KW && node.kind() == SyntaxKind::FOR_STMT)
@@ -320,7 +320,7 @@ fn has_comment(node: &SyntaxNode) -> bool {
 }
 
 /// The range of a node from its first to its last token that means something.
-fn code_range(node: &SyntaxNode) -> TextRange {
+pub(crate) fn code_range(node: &SyntaxNode) -> TextRange {
     let means = |kind: SyntaxKind| !kind.is_trivia() && kind != SyntaxKind::NEWLINE;
     let mut tokens =
         node.descendants_with_tokens().filter_map(|it| it.into_token()).filter(|token| means(token.kind()));
@@ -330,7 +330,7 @@ fn code_range(node: &SyntaxNode) -> TextRange {
 }
 
 /// The text of a node without what stands around it.
-fn text(node: &SyntaxNode) -> String {
+pub(crate) fn text(node: &SyntaxNode) -> String {
     edited(node, Vec::new())
 }
 

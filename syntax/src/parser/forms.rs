@@ -200,7 +200,7 @@ pub(super) fn path_of_names(p: &Parser<'_>) -> Diagnostic {
     if end == p.pos || p.kind_at(first) != IDENT {
         return error;
     }
-    if let Some(error) = path_in_angles(p, first, end - 1) {
+    if let Some(error) = path_in_angles(p, first, end - 1).or_else(|| between_iterators(p, first, end - 1)) {
         return error;
     }
     let (of, name) = (p.text_at(first), p.text_at(end - 1));
@@ -251,7 +251,8 @@ fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnosti
     }
     if p.text_at(name) == "bit_cast" {
         let help = "`to_bits(x)` are the bits of a float as an unsigned integer, and `from_bits(bits)` the float that has them";
-        return Some(errors::foreign(at, "there is no such cast", help));
+        let ours = if ty.starts_with('f') { "from_bits" } else { "to_bits" };
+        return Some(errors::rewritten(at, whole(close + 1), ("there is no such cast", help), ours.to_owned()));
     }
     let member = close + 3;
     let is_member = p.text_at(name) == "numeric_limits" && p.kind_at(close + 1) == COLON && p.kind_at(member) == IDENT;
@@ -269,6 +270,36 @@ fn path_in_angles(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnosti
         "a type's numbers are `largest(f32)` and `lowest(f32)`; there are `inf` and `nan`",
     );
     Some(errors::rewritten(at, whole(member + 3), message, ours))
+}
+
+/// Builds the error for an algorithm of C++ on all elements of an array: `std::accumulate(a.begin(), a.end(), 0.0f)`. `first` is the mark of
+/// the path, and `name` that of its last name.
+fn between_iterators(p: &Parser<'_>, first: usize, name: usize) -> Option<Diagnostic> {
+    let closing = if p.kind_at(name + 1) == L_PAREN { p.closing_of(name + 1)? } else { return None };
+    let arguments = p.split((name + 2, closing), |kind| kind == COMMA);
+    // The array whose `begin` or `end` an argument is.
+    let of = |(first, stop): Span, method: &str| {
+        let is_method = first + 5 == stop && p.kind_at(first + 1) == DOT && p.text_at(first + 2) == method;
+        is_method.then(|| p.text_at(first))
+    };
+    let from = |start: Span, of_all: String| match p.text_of(start).trim_end_matches(['f', 'F']).parse::<f64>() {
+        Ok(0.0) => of_all,
+        _ => format!("({} + {of_all})", p.text_of(start)),
+    };
+    let ours = match (p.text_at(name), &arguments[..]) {
+        ("accumulate" | "reduce", &[begin, end, zero]) if of(begin, "begin")? == of(end, "end")? => {
+            from(zero, format!("sum({})", of(begin, "begin")?))
+        }
+        ("inner_product" | "transform_reduce", &[begin, end, other, zero])
+            if of(begin, "begin")? == of(end, "end")? && of(other, "begin").is_some() =>
+        {
+            from(zero, format!("dot({}, {})", of(begin, "begin")?, of(other, "begin")?))
+        }
+        _ => return None,
+    };
+    let at = p.here().cover(p.range(p.pos + 1));
+    let message = ("there are no iterators", "functions of arrays are about all their elements: `sum(a)`, `dot(a, b)`");
+    Some(errors::rewritten(at, p.range_of((first, closing + 1)), message, ours))
 }
 
 /// Builds the error for Rust's `[x; n]`, at its `;`, with the mark of the closing bracket.

@@ -110,6 +110,7 @@ pub fn method(name: &str) -> Option<Ours> {
         "len" | "length" | "size" => Ours::Function("length"),
         "tolist" | "item" => Ours::Help("an element is `a[i]`"),
         "swap" => Ours::Help("two elements are swapped by an assignment: `a[i], a[j] = a[j], a[i]`"),
+        "fold" => Ours::Help("from the first element to the last it is `reduce(f, start, a)`"),
         "fill" => Ours::Help("one value is stored to all elements by `a[:] = x`"),
         "append" | "push" | "push_back" => {
             Ours::Help("an array keeps its size; two, one behind the other, are `concat(a, b)`")
@@ -236,6 +237,11 @@ fn gives_elements(name: &str) -> bool {
     matches!(name, "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "to_vec" | "collect" | "to_numpy")
 }
 
+/// A method of Rust that gives the very value.
+fn gives_itself(name: &str) -> bool {
+    matches!(name, "unwrap" | "clone" | "to_owned")
+}
+
 /// `a.get(i)` and its like: `call` is all of it, and `base` the array.
 pub fn element_by_method(base: TextRange, call: TextRange, name: &str) -> Finding {
     let bracket = TextRange::new(base.end(), base.end() + TextSize::of('.') + TextSize::of(name) + TextSize::of('('));
@@ -258,11 +264,52 @@ pub fn function_before_array(base: TextRange, call: TextRange, name: &str, array
     with_edits(finding, format!("write `{name}(..., {array})`"), edits)
 }
 
+/// The function that a method of a vector stands for.
+pub fn method_of_vector(name: &str) -> &str {
+    match name {
+        "norm" | "magnitude" | "mag" | "len" => "length",
+        "normalized" | "unit" => "normalize",
+        name => name,
+    }
+}
+
 /// A method of a struct, where a function of that name is seen. `base` and `call` are as of [`method_of`].
 pub fn method_of_struct(base: TextRange, call: TextRange, (name, of): (&str, &str), args: bool) -> Finding {
     let at = TextRange::new(call.end() - TextSize::of(name), call.end());
-    let message = format!("`{of}` has no methods: a function such as `{name}` stands before what it is of");
-    before_its_argument(Finding::error(CheckCode::UnknownField, at, message), (base, call), name, args)
+    let ours = method_of_vector(name);
+    let message = format!("`{of}` has no methods: a function such as `{ours}` stands before what it is of");
+    before_its_argument(Finding::error(CheckCode::UnknownField, at, message), (base, call), ours, args)
+}
+
+/// `a.first()` and `a.last()` of the array that is called `array`. `rest`: from the point on.
+pub fn end_of_array(at: TextRange, rest: TextRange, name: &str, array: &str) -> Option<Finding> {
+    let ours = match name {
+        "first" | "front" => "[0]".to_owned(),
+        "last" | "back" => format!("[length({array}) - 1]"),
+        _ => return None,
+    };
+    let message = format!("arrays have no methods such as `{name}`");
+    let finding = Finding::error(CheckCode::NotAStruct, at, message).with_help("an element is `a[i]`");
+    Some(finding.with_fix(format!("write `{array}{ours}`"), Edit::Replace(rest, ours)))
+}
+
+/// `a.swap(i, j)`, of which all parts are names or numbers.
+pub fn swap_by_method(at: TextRange, call: TextRange, array: &str, [i, j]: [&str; 2]) -> Finding {
+    let message = "arrays have no methods such as `swap`: a function stands before what it is of";
+    let finding = Finding::error(CheckCode::NotAStruct, at, message)
+        .with_help("two elements are swapped by an assignment: `a[i], a[j] = a[j], a[i]`");
+    let ours = format!("{array}[{i}], {array}[{j}] = {array}[{j}], {array}[{i}]");
+    finding.with_fix(format!("write `{ours}`"), Edit::Replace(call, ours))
+}
+
+/// `a[i].fetch_add(x)`, whose array and index are `cell`. `to`: all up to the bracket of the call and with it.
+pub fn atomic_by_method(at: TextRange, to: TextRange, name: &str, (array, index): (&str, &str)) -> Option<Finding> {
+    let atomic = super::atomic_of_others(name)?;
+    let message = format!("numbers have no methods such as `{name}`: a function stands before what it is of");
+    let finding = Finding::error(CheckCode::NotAStruct, at, message)
+        .with_help(format!("here that is `{atomic}(a, i, x)`: the array, the index and the value"));
+    let ours = format!("{atomic}({array}, {index}, ");
+    Some(finding.with_fix(format!("write `{ours}...)`"), Edit::Replace(to, ours)))
 }
 
 /// Adds the fix of `x.name(…)`, which is `ours(x, …)` here.
@@ -295,11 +342,13 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     if let Some(atomic) = super::atomic_of_others(name) {
         return finding.with_help(format!("here that is `{atomic}(a, i, x)`: the array, the index and the value"));
     }
-    if !of_number && !args && gives_elements(name) {
+    if !args && (gives_itself(name) || !of_number && gives_elements(name)) {
         let rest = TextRange::new(base.end(), call.end() + TextSize::of("()"));
-        return finding
-            .with_help("an array stands for its elements by itself: `sum(a)`, `for x in a:`")
-            .with_fix(format!("remove `.{name}()`"), Edit::Remove(rest));
+        let help = match of_number {
+            true => "a number stands for itself",
+            false => "an array stands for its elements by itself: `sum(a)`, `for x in a:`",
+        };
+        return finding.with_help(help).with_fix(format!("remove `.{name}()`"), Edit::Remove(rest));
     }
     match if of_number { method_of_number(name) } else { method(name) } {
         Some(Ours::Function(ours)) => before_its_argument(finding, (base, call), ours, args),

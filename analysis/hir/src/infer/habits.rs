@@ -64,6 +64,10 @@ impl Infer<'_, '_> {
             self.find(errors::element_by_method(place, self.at(call), name));
             return Ty::Error;
         }
+        if let Some(finding) = self.method_of_names((call, callee), base, name, args, of_number) {
+            self.find(finding);
+            return Ty::Error;
+        }
         let by_name = self.name_of(base).filter(|_| matches!(&**name, "map" | "filter"));
         if let (false, Some(array), 1) = (of_number, by_name, args.len()) {
             self.find(errors::function_before_array(place, self.at(call), name, &array));
@@ -73,11 +77,50 @@ impl Infer<'_, '_> {
         Ty::Error
     }
 
+    /// The finding about a method whose parts are names and numbers, so that a fix can write them elsewhere.
+    fn method_of_names(
+        &mut self,
+        (call, callee): (ExprId, ExprId),
+        base: ExprId,
+        name: &Name,
+        args: &[ExprId],
+        of_number: bool,
+    ) -> Option<Finding> {
+        let (at, whole) = (self.at(callee), self.at(call));
+        let word = TextRange::new(at.end() - TextSize::of(&**name), at.end());
+        match args {
+            [] if !of_number => {
+                let rest = TextRange::new(word.start() - TextSize::of('.'), whole.end());
+                errors::end_of_array(word, rest, name, &self.name_of(base)?)
+            }
+            &[i, j] if !of_number && &**name == "swap" => {
+                let (i, j) = (self.written(i)?, self.written(j)?);
+                Some(errors::swap_by_method(word, whole, &self.name_of(base)?, [&i, &j]))
+            }
+            [_] if of_number => {
+                let Expr::Index(array, subscripts) = &self.body.exprs[base] else { return None };
+                let &[Subscript::At(index)] = &subscripts[..] else { return None };
+                let to = TextRange::new(whole.start(), at.end() + TextSize::of('('));
+                errors::atomic_by_method(word, to, name, (&self.name_of(*array)?, &self.written(index)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// A name or a number as it is written.
+    fn written(&self, expr: ExprId) -> Option<String> {
+        match &self.body.exprs[expr] {
+            Expr::Literal(Literal::Int(number)) => Some(number.to_string()),
+            _ => self.name_of(expr).map(|name| name.to_string()),
+        }
+    }
+
     /// The struct that `p.name(…)` is of, if that has no such field and a function has the name.
     pub(super) fn struct_of_method(&mut self, base: ExprId, name: &Name) -> Option<Name> {
         let ty = self.expr(base);
         let Ty::Struct(of) = self.table.shallow(&ty) else { return None };
-        let is_function = self.env.kind_of(name) == Some(ItemKind::Fn) || BuiltinId::from_name(name).is_some();
+        let ours: Name = errors::method_of_vector(name).into();
+        let is_function = self.env.kind_of(&ours) == Some(ItemKind::Fn) || BuiltinId::from_name(&ours).is_some();
         let has_field = self.is_enum(&of) || self.fields_of(&of).iter().any(|(field, _)| field == name);
         (is_function && !has_field).then_some(of)
     }

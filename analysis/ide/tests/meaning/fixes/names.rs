@@ -489,4 +489,47 @@ pub(super) const ROWS: &[Row] = &[
         "a = [3, 4]; b = [0, 0]; n = 2",
         "b = [6, 8]",
     ),
+    // Methods.
+    row(
+        "not-a-struct",
+        "write `a[length(a) - 1]`",
+        "kernel k(a: i32[3]) -> i32:\n    return a.last()\n",
+        "a = [1, 2, 4]",
+        "result 4",
+    ),
+    row(
+        "not-a-struct",
+        "write `a[0]`",
+        "kernel k(a: i32[3]) -> i32:\n    return a.front()\n",
+        "a = [1, 2, 4]",
+        "result 1",
+    ),
+    row(
+        "not-a-struct",
+        "write `a[0], a[i] = a[i], a[0]`",
+        "kernel k(a: i32[3], i: i32):\n    a.swap(0, i)\n",
+        "a = [1, 2, 4]; i = 2",
+        "a = [4, 2, 1]",
+    ),
+    row(
+        "not-a-struct",
+        "write `atomic_add(a, i, ...)`",
+        "kernel k(a: i32[1], n: i32):\n    let i = 0\n    foreach j in range(n):\n        a[i].fetch_add(2)\n",
+        "a = [1]; n = 5",
+        "a = [11]",
+    ),
+    row(
+        "not-a-struct",
+        "remove `.unwrap()`",
+        "kernel k(a: i32[3]) -> i32:\n    return maximum(a).unwrap()\n",
+        "a = [1, 2, 4]",
+        "result 4",
+    ),
+    row(
+        "unknown-field",
+        "write `length(...)`",
+        "kernel k(x: f32) -> f32:\n    let v = vec3(x, 4.0, 0.0)\n    return v.norm()\n",
+        "x = 3",
+        "result 5.0",
+    ),
 ];

@@ -10,6 +10,7 @@
 //! - `decode`: instructions as what they do, with a table for each family
 //! - `frame`: which accesses of the stack are spills
 //! - `loops`: the loops of a function
+//! - `groups`: the vectors that instructions of RISC-V work on
 //! - [`explain`]: instructions in words, with what they take
 //! - `registers`: what instructions take and give
 //! - [`critical`]: what a turn of a loop is estimated to take, and along which instructions
@@ -20,6 +21,7 @@ pub mod critical;
 mod decode;
 pub mod explain;
 mod frame;
+mod groups;
 #[cfg(test)]
 mod hand;
 pub mod hot;

@@ -20,6 +20,8 @@
 //!   jb     .LBB0_2
 //! ```
 //!
+//! A product that is added to the last one of its kind waits less for it on some processors, which take that only at their end.
+//!
 //! All instructions of a turn are taken to run, in the order of their lines, and to find their data in the first cache. That a load
 //! waits for a store to the same cell is known of the stack frame alone.
 
@@ -31,6 +33,7 @@ use super::Line;
 use super::counts::Kind;
 use super::decode::{Decoded, decode};
 use super::explain::{InstructionCost, Processor, cost, processor};
+use super::groups::vector_types;
 use super::registers::{Register, TouchedRegisters, touched};
 
 /// The estimate of a turn of a loop.
@@ -137,21 +140,28 @@ struct TurnInstruction {
     latency: u32,
     busy: Vec<(u16, f64)>,
     slots: f64,
+    /// The kind of an instruction that waits less for what one of its kind has given, and the cycles.
+    forwards: Option<(&'static str, u32)>,
+    /// The register that it waits so many cycles less for.
+    waits_less: Option<(Register, u32)>,
 }
 
 /// Estimates the turns of a loop, whose lines are given by their numbers in the function. An error is a reason, as the end of a
 /// sentence.
 pub(super) fn estimate(lines: &[Line], numbers: &[usize], family: Family) -> Result<LoopEstimate, String> {
-    let processor = processor(family).ok_or("there are no figures of a processor of this family")?;
+    let code = numbers.iter().map(|&line| lines[line].text.as_str());
+    let processor = processor(family, code)
+        .ok_or("what runs WebAssembly compiles it once more, for a processor that is not known here")?;
     let mut instructions: Vec<TurnInstruction> = Vec::new();
     let mut compares = false;
-    for &line in numbers.iter().filter(|&&line| lines[line].kind.is_some()) {
+    let vectors = numbers.iter().copied().zip(vector_types(lines, numbers));
+    for (line, vectors) in vectors.filter(|(line, _)| lines[*line].kind.is_some()) {
         let text = lines[line].text.as_str();
         if lines[line].counts.of(Kind::Call) > 0 {
             return Err("it calls functions".to_owned());
         }
         let decoded = decode(text, family);
-        let (Some(cost), Some(touched)) = (cost(text, family), touched(text, family)) else {
+        let (Some(cost), Some(touched)) = (cost(text, processor, vectors), touched(text, family, vectors)) else {
             return Err(format!("there are no figures of `{}`", text.split_whitespace().next().unwrap_or_default()));
         };
         let mut instruction = instruction(line, &decoded, &cost, touched, processor);
@@ -166,6 +176,7 @@ pub(super) fn estimate(lines: &[Line], numbers: &[usize], family: Family) -> Res
         instruction.latency = if cost.is_branch { 0 } else { instruction.latency };
         instructions.push(instruction);
     }
+    find_forwarded(&mut instructions);
     Ok(LoopEstimate {
         processor: processor.name,
         carried: carried(&instructions),
@@ -190,37 +201,52 @@ fn instruction(
         (true, true) => processor.loads_vector,
         (true, false) => processor.loads_one,
     };
-    let gathers = matches!(decoded.work, Some(Kind::Gather | Kind::Scatter));
-    let mut busy: Vec<(u16, f64)> = match moves {
+    let has_accesses = cost.has_accesses || matches!(decoded.work, Some(Kind::Gather | Kind::Scatter));
+    let mut busy: Vec<(u16, f64)> = match moves && !has_accesses {
         true => Vec::new(),
         false => cost.busy.clone(),
     };
     // A spill is decoded as the load or store that it is.
     let n = |number: u32| f64::from(number);
-    if !gathers && decoded.loads > 0 {
+    if !has_accesses && decoded.loads > 0 {
         busy.push((processor.load_units, n(decoded.loads)));
     }
-    if !gathers && decoded.stores > 0 {
+    if !has_accesses && decoded.stores > 0 {
         busy.extend(processor.store_units.iter().map(|units| (*units, n(decoded.stores))));
     }
     let own_time = cost.latency.saturating_sub(if loads { load } else { 0 });
-    let latency = match (moves, gathers) {
-        (true, _) => own_time * u32::from(cost.is_masked && loads),
-        // The figures of a gather have its loads in them.
-        (_, true) => own_time,
+    let latency = match (has_accesses, moves) {
+        (true, _) => own_time,
+        (_, true) => own_time * u32::from(cost.is_masked && loads),
         _ => cost.latency,
     };
-    TurnInstruction { line, touched, load, latency, busy, slots: cost.slots }
+    TurnInstruction { line, touched, load, latency, busy, slots: cost.slots, forwards: cost.forwards, waits_less: None }
+}
+
+/// Finds what adds to the result of one of its kind, in its turn or in the one before.
+fn find_forwarded(instructions: &mut [TurnInstruction]) {
+    let n = instructions.len();
+    for at in 0..n {
+        let it = &instructions[at];
+        let Some((kind, cycles)) = it.forwards else { continue };
+        let sum = it.touched.writes.first().copied().filter(|sum| it.touched.reads.contains(sum));
+        let giver = sum.and_then(|sum| {
+            let earlier = (1..=n).map(|back| &instructions[(at + n - back) % n]);
+            earlier.into_iter().find(|other| other.touched.writes.contains(&sum))
+        });
+        let same = giver.and_then(|giver| giver.forwards).is_some_and(|(other, _)| other == kind);
+        instructions[at].waits_less = sum.filter(|_| same).map(|sum| (sum, cycles));
+    }
 }
 
 /// The times at which registers are there, in cycles from the start of a turn, each with what gave it.
-type Times = HashMap<Register, (u32, Option<usize>)>;
+type Times = HashMap<Register, (i32, Option<usize>)>;
 
 /// A result of an instruction: its line, the cycles that it added, and the result that it waited for.
 struct Given {
     line: usize,
     cycles: u32,
-    at: u32,
+    at: i32,
     before: Option<usize>,
 }
 
@@ -233,21 +259,26 @@ fn turn(instructions: &[TurnInstruction], times: &mut Times, from_all: bool) -> 
             None if from_all => Some((0, None)),
             known => known.copied(),
         };
+        // When all of some registers have waited long enough for it, the time of the last of these, and what gave it.
         let latest = |times: &Times, registers: &[Register]| {
-            let known = registers.iter().filter_map(|register| time(times, register));
-            known.max_by_key(|(at, _)| *at).or(from_all.then_some((0, None)))
+            let known = registers.iter().filter_map(|register| {
+                let (at, before) = time(times, register)?;
+                let less = it.waits_less.filter(|(sum, _)| sum == register).map_or(0, |(_, cycles)| cycles as i32);
+                Some((at - less, at, before))
+            });
+            known.max_by_key(|(ready, _, _)| *ready).or(from_all.then_some((0, 0, None)))
         };
         let loaded = it.touched.loads_by.as_ref().and_then(|by| latest(times, by));
-        let loaded = loaded.map(|(at, before)| (at + it.load, at, before));
-        let worked = latest(times, &it.touched.reads).map(|(at, before)| (at, at, before));
+        let loaded = loaded.map(|(ready, at, before)| (ready + it.load as i32, at, before));
+        let worked = latest(times, &it.touched.reads);
         // Where both are as late, what was computed is more of a chain than an address.
         let waits = [loaded, worked].into_iter().flatten().max_by_key(|(ready, _, before)| (*ready, before.is_some()));
         let moved: Vec<_> = it.touched.moves_on.iter().filter_map(|by| Some((*by, time(times, by)?))).collect();
         match waits {
             None => times.retain(|register, _| !it.touched.writes.contains(register)),
             Some((ready, begun, before)) => {
-                let at = ready + it.latency;
-                all.push(Given { line: it.line, cycles: at - begun, at, before });
+                let at = ready + it.latency as i32;
+                all.push(Given { line: it.line, cycles: (at - begun).max(0) as u32, at, before });
                 let given = Some(all.len() - 1);
                 times.extend(it.touched.writes.iter().map(|register| (*register, (at, given))));
             }
@@ -293,7 +324,7 @@ fn carried(instructions: &[TurnInstruction]) -> LatencyChain {
         let given = turn(instructions, &mut times, false);
         for (to, (at, last)) in times.iter().filter_map(|(register, time)| Some((number(register)?, time))) {
             if last.is_some() {
-                ways.push(Way { from, to, cycles: *at, steps: steps(&given, *last) });
+                ways.push(Way { from, to, cycles: (*at).max(0) as u32, steps: steps(&given, *last) });
             }
         }
     }
@@ -378,15 +409,18 @@ fn units(instructions: &[TurnInstruction], processor: &Processor) -> (f64, Strin
     for (units, cycles) in instructions.iter().flat_map(|it| &it.busy) {
         *work.entry(*units).or_default() += cycles;
     }
-    let used = work.keys().fold(0, |all, units| all | units);
     let load = |set: u16| {
         let own = work.iter().filter(|(units, _)| *units & !set == 0).map(|(_, cycles)| cycles);
         own.sum::<f64>() / f64::from(set.count_ones())
     };
-    let sets = (1..=used).filter(|set| set & !used == 0);
+    // No set is busy longer than one that is made of those that do the same work.
+    let mut sets = BTreeSet::new();
+    for &units in work.keys() {
+        sets.extend(sets.iter().map(|set| set | units).chain([units]).collect::<Vec<u16>>());
+    }
     // Of sets that are busy as long, the smallest says most.
     let rounded = |cycles: f64| (cycles * 1e6) as u64;
-    let busiest = sets.max_by_key(|&set| (rounded(load(set)), std::cmp::Reverse(set.count_ones())));
+    let busiest = sets.into_iter().max_by_key(|&set| (rounded(load(set)), std::cmp::Reverse(set.count_ones())));
     let Some(set) = busiest else { return (0.0, String::new()) };
     let names = processor.units.iter().enumerate().filter(|(number, _)| set & (1 << number) != 0);
     (load(set), names.map(|(_, name)| *name).collect::<Vec<_>>().join(" "))

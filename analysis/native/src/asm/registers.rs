@@ -5,11 +5,13 @@
 //! load meet is not known from their operands.
 
 mod arm;
+pub(super) mod riscv;
 mod x86;
 
 use ir::Family;
 
 use super::decode::{self, split};
+use super::groups::VectorType;
 
 /// A place by which one instruction hands a value to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,10 +20,14 @@ pub(super) enum Register {
     Integer(u8),
     /// A register of vectors and floats.
     Vector(u8),
+    /// A register of one float, where that is none of vectors.
+    Float(u8),
     /// A register of masks.
     Mask(u8),
     /// The outcome of a comparison.
     Flags,
+    /// The number of elements that vector instructions work on, and their type.
+    Length,
     /// A slot of the stack frame, by its distance from the stack pointer.
     Slot(i64),
 }
@@ -41,20 +47,29 @@ pub(super) struct TouchedRegisters {
     pub(super) moves_on: Vec<Register>,
 }
 
-/// The registers of the instruction of a line; `None` for families whose instructions have none.
-pub(super) fn touched(line: &str, family: Family) -> Option<TouchedRegisters> {
+/// The registers of the instruction of a line that works on such vectors; `None` for families whose instructions have none.
+pub(super) fn touched(line: &str, family: Family, vectors: VectorType) -> Option<TouchedRegisters> {
     let line = line.trim();
     let (name, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let operands = split(operands);
     let mut touched = match family {
         Family::X86 => x86::touched(name, &operands),
         Family::Arm => arm::touched(name, &operands),
-        Family::RiscV | Family::Wasm => return None,
+        Family::RiscV => riscv::touched(name, &operands, vectors),
+        Family::Wasm => return None,
     };
     let decoded = decode::decode(line, family);
     let stack_pointer = decode::frame(family).stack_pointer;
-    if let Some(slot) = decoded.slot.filter(|slot| slot.base == stack_pointer) {
-        let slot = Register::Slot(slot.offset);
+    // Where whole registers of RISC-V go to is computed, and not known from the operand.
+    let is_known = family != Family::RiscV || riscv::whole(name).is_none();
+    if let Some(slot) = decoded.slot.filter(|slot| is_known && slot.base == stack_pointer) {
+        // Distances in registers are none in bytes, and those of vectors and predicates differ.
+        let unit = match line.contains("mul vl") {
+            false => 0,
+            true if operands.first().is_some_and(|first| first.starts_with('p')) => 2,
+            true => 1,
+        };
+        let slot = Register::Slot(slot.offset + (unit << 32));
         if let Some(load) = touched.loads_by.as_mut() {
             load.push(slot);
         }
@@ -70,14 +85,16 @@ mod tests {
     use super::*;
 
     /// The registers in short: what is taken, what a load and a store take in brackets, and what is given.
-    fn check(line: &str, family: Family, expected: &str) {
-        let touched = touched(line, family).expect("a family with registers");
+    fn check(line: &str, family: Family, vectors: VectorType, expected: &str) {
+        let touched = touched(line, family, vectors).expect("a family with registers");
         let shown = |registers: &[Register]| {
             let one = |register: &Register| match register {
                 Register::Integer(n) => format!("i{n}"),
                 Register::Vector(n) => format!("v{n}"),
+                Register::Float(n) => format!("f{n}"),
                 Register::Mask(n) => format!("k{n}"),
                 Register::Flags => "flags".to_owned(),
+                Register::Length => "length".to_owned(),
                 Register::Slot(at) => format!("slot{at}"),
             };
             registers.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -127,7 +144,7 @@ mod tests {
             ("vucomiss %xmm1, %xmm2", "v1 v2 -> flags"),
             ("vzeroupper", "->"),
         ] {
-            check(line, Family::X86, expected);
+            check(line, Family::X86, VectorType::default(), expected);
         }
     }
 
@@ -149,8 +166,103 @@ mod tests {
             ("mov v0.s[1], w8", "i8 v0 -> v0"),
             ("add x8, x9, xzr", "i9 -> i8"),
             ("stp q1, q2, [sp, #64]", "v1 v2 store[i31] -> slot64"),
+            ("fadd z0.s, p1/m, z0.s, z2.s", "k1 v0 v2 -> v0"),
+            ("fcvtzs z0.s, p1/m, z2.s", "k1 v2 v0 -> v0"),
+            ("fmad z0.s, p1/m, z2.s, z3.s", "k1 v2 v3 v0 -> v0"),
+            ("movprfx z0, z1", "v1 -> v0"),
+            ("movprfx z0.s, p1/z, z2.s", "k1 v2 -> v0"),
+            ("mov z0.s, p1/m, w8", "k1 i8 v0 -> v0"),
+            ("sel z0.s, p1, z2.s, z3.s", "k1 v2 v3 -> v0"),
+            ("cmpne p2.s, p1/z, z0.s, #0", "k1 v0 -> k2 flags"),
+            ("fcmgt p2.s, p1/z, z0.s, z3.s", "k1 v0 v3 -> k2"),
+            ("and p0.b, p1/z, p2.b, p3.b", "k1 k2 k3 -> k0"),
+            ("ands p0.b, p1/z, p2.b, p3.b", "k1 k2 k3 -> k0 flags"),
+            ("ptrue p0.s, vl8", "-> k0"),
+            ("ptest p0, p1.b", "k0 k1 -> flags"),
+            ("whilelo p1.s, x8, x9", "i8 i9 -> k1 flags"),
+            ("ld1w { z0.s }, p1/z, [x0, x8, lsl #2]", "load[i0 i8 k1] -> v0"),
+            ("ld1w { z0.s }, p1/z, [x0, z2.s, sxtw #2]", "load[i0 v2 k1] -> v0"),
+            ("ld2w { z0.s, z1.s }, p1/z, [x0]", "load[i0 k1] -> v0 v1"),
+            ("ldr z0, [x0, #1, mul vl]", "load[i0] -> v0"),
+            ("ldr p4, [x0, #7, mul vl]", "load[i0] -> k4"),
+            ("str z4, [sp, #1, mul vl]", "v4 store[i31] -> slot4294967297"),
+            ("ldr p4, [sp, #1, mul vl]", "load[i31 slot8589934593] -> k4"),
+            ("st1w { z0.s }, p1, [x0]", "v0 k1 store[i0] ->"),
+            ("incw x8", "i8 -> i8"),
+            ("cntw x8", "-> i8"),
+            ("index z0.s, w8, #1", "i8 -> v0"),
+            ("insr z0.s, s1", "v1 v0 -> v0"),
+            ("fadda s0, p1, s0, z2.s", "k1 v0 v2 -> v0"),
+            ("lastb w0, p1, z2.s", "k1 v2 -> i0"),
+            ("b.first .LBB0_2", "flags ->"),
         ] {
-            check(line, Family::Arm, expected);
+            check(line, Family::Arm, VectorType::default(), expected);
         }
+    }
+
+    #[test]
+    fn instructions_of_riscv_take_and_give() {
+        for (line, expected) in [
+            ("addi a3, a0, 16", "i10 -> i13"),
+            ("add a3, a0, zero", "i10 -> i13"),
+            ("li a4, 5", "-> i14"),
+            ("lw t3, 8(sp)", "load[i2 slot8] -> i28"),
+            ("sd s0, 8(sp)", "i8 store[i2] -> slot8"),
+            ("flw fa5, 0(a0)", "load[i10] -> f15"),
+            ("fsw fs1, 4(a0)", "f9 store[i10] ->"),
+            ("fmadd.s fa0, fa1, fa2, ft8", "f11 f12 f28 -> f10"),
+            ("fcvt.w.s a0, fa0, rtz", "f10 -> i10"),
+            ("amoadd.w a0, a1, (a2)", "i11 load[i12] -> i10"),
+            ("bltu a0, a1, .LBB0_2", "i10 i11 ->"),
+            ("bnez a0, .LBB0_2", "i10 ->"),
+            ("j .LBB0_2", "->"),
+            ("vsetvli a1, a0, e32, m1, ta, ma", "i10 -> i11 length"),
+            ("vsetvli zero, zero, e64, m2, ta, ma", "length -> length"),
+            ("vsetivli zero, 4, e32, m1, ta, ma", "-> length"),
+            ("vle32.v v8, (a3)", "load[i13 length] -> v8"),
+            ("vle32.v v8, (a3), v0.t", "load[i13 v0 length] -> v8"),
+            ("vlse32.v v8, (a0), a1", "load[i10 i11 length] -> v8"),
+            ("vluxei32.v v8, (a0), v10", "load[i10 v10 length] -> v8"),
+            ("vse32.v v13, (t2), v0.t", "v13 length store[i7 v0] ->"),
+            ("vfadd.vf v8, v9, fa0", "v9 f10 length -> v8"),
+            ("vfmacc.vv v8, v9, v10", "v9 v10 v8 length -> v8"),
+            ("vmerge.vvm v8, v9, v10, v0", "v9 v10 v0 length -> v8"),
+            ("vmv.x.s a5, v8", "v8 length -> i15"),
+            ("vmv1r.v v8, v9", "v9 -> v8"),
+            ("vs1r.v v8, (a0)", "v8 store[i10] ->"),
+        ] {
+            check(line, Family::RiscV, VectorType::default(), expected);
+        }
+    }
+
+    #[test]
+    fn vectors_of_riscv_are_groups() {
+        let twos = VectorType { bits: 32, eighths: 16, ..VectorType::default() };
+        for (line, expected) in [
+            ("vfadd.vv v8, v10, v12", "v10 v11 v12 v13 length -> v8 v9"),
+            ("vadd.vv v8, v8, v10, v0.t", "v8 v9 v10 v11 v0 length -> v8 v9"),
+            ("vle32.v v8, (a0)", "load[i10 length] -> v8 v9"),
+            ("vle16.v v8, (a0)", "load[i10 length] -> v8"),
+            ("vle64.v v8, (a0)", "load[i10 length] -> v8 v9 v10 v11"),
+            ("vluxei64.v v8, (a0), v12", "load[i10 v12 v13 v14 v15 length] -> v8 v9"),
+            ("vlseg2e32.v v8, (a0)", "load[i10 length] -> v8 v9 v10 v11"),
+            ("vmflt.vf v0, v8, fa0", "v8 v9 f10 length -> v0"),
+            ("vmand.mm v0, v1, v2", "v1 v2 length -> v0"),
+            ("vmerge.vxm v8, v10, a0, v0", "v10 v11 i10 v0 length -> v8 v9"),
+            ("vfwcvt.f.f.v v8, v12", "v12 v13 length -> v8 v9 v10 v11"),
+            ("vfncvt.f.f.w v8, v12", "v12 v13 v14 v15 length -> v8 v9"),
+            ("vnsrl.wi v8, v12, 16", "v12 v13 v14 v15 length -> v8 v9"),
+            ("vzext.vf2 v8, v12", "v12 length -> v8 v9"),
+            ("vredsum.vs v8, v10, v12", "v10 v11 v12 length -> v8"),
+            ("vrgatherei16.vv v8, v10, v12", "v10 v11 v12 length -> v8 v9"),
+            ("vmv4r.v v8, v12", "v12 v13 v14 v15 -> v8 v9 v10 v11"),
+        ] {
+            check(line, Family::RiscV, twos, expected);
+        }
+        let kept = VectorType { keeps_tail: true, ..VectorType::default() };
+        check("vfadd.vv v8, v9, v10", Family::RiscV, kept, "v9 v10 v8 length -> v8");
+        let masked = VectorType { keeps_masked: true, ..VectorType::default() };
+        check("vfadd.vv v8, v9, v10", Family::RiscV, masked, "v9 v10 length -> v8");
+        check("vfadd.vv v8, v9, v10, v0.t", Family::RiscV, masked, "v9 v10 v0 v8 length -> v8");
     }
 }

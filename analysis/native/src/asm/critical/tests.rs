@@ -97,6 +97,207 @@ fn saxpy_is_bound_by_units() {
     );
 }
 
+#[test]
+fn saxpy_in_scalable_vectors_is_bound_by_their_units() {
+    check(
+        &loop_of(include_str!("../hand/saxpy.s"), "sve256"),
+        Family::Arm,
+        expect![[r#"
+        o ldr z2, [x13, #-2, mul vl]                    -  6
+          ldr z3, [x13, #-1, mul vl]                    -  -
+        * add x11, x11, #32                             1  -
+          ldr z4, [x13]                                 -  -
+          ldr z5, [x13, #1, mul vl]                     -  -
+          cmp x11, x9                                   -  -
+          ldr z6, [x12, #-2, mul vl]                    -  -
+          ldr z7, [x12, #-1, mul vl]                    -  -
+          add x13, x13, #128                            -  -
+        o fmul z2.s, z1.s, z2.s                         -  3
+          fmul z3.s, z1.s, z3.s                         -  -
+          ldr z16, [x12]                                -  -
+          fmul z4.s, z1.s, z4.s                         -  -
+          fmul z5.s, z1.s, z5.s                         -  -
+          ldr z17, [x12, #1, mul vl]                    -  -
+        o fadd z2.s, z2.s, z6.s                         -  2
+          fadd z3.s, z3.s, z7.s                         -  -
+          fadd z4.s, z4.s, z16.s                        -  -
+          fadd z5.s, z5.s, z17.s                        -  -
+          str z2, [x12, #-2, mul vl]                    -  -
+          str z3, [x12, #-1, mul vl]                    -  -
+          str z4, [x12]                                 -  -
+          str z5, [x12, #1, mul vl]                     -  -
+          add x12, x12, #128                            -  -
+          b.lo .LBB0_2                                  -  -
+        carried 1 in 1, through 11, L0 L1 6, front 3.625
+        6 by units
+    "#]],
+    );
+    check(
+        &loop_of(include_str!("../hand/saxpy.s"), "rvv128"),
+        Family::RiscV,
+        expect![[r#"
+        o add a3, a0, a5                                -  1
+          add a4, a1, a5                                -  -
+        * addi a5, a5, 64                               1  -
+          vle32.v v8, (a3)                              -  -
+        o addi t2, a3, 16                               -  1
+          addi t3, a3, 32                               -  -
+          addi t4, a3, 48                               -  -
+          vle32.v v9, (a4)                              -  -
+        o vle32.v v10, (t2)                             -  8
+          addi t2, a4, 16                               -  -
+          vle32.v v11, (t3)                             -  -
+          addi t3, a4, 32                               -  -
+          vle32.v v12, (t4)                             -  -
+          addi a3, a4, 48                               -  -
+          vle32.v v13, (t2)                             -  -
+          vle32.v v14, (t3)                             -  -
+          vle32.v v15, (a3)                             -  -
+          vfmul.vf v8, v8, fa0                          -  -
+        o vfmul.vf v10, v10, fa0                        -  6
+          vfmul.vf v11, v11, fa0                        -  -
+          vfmul.vf v12, v12, fa0                        -  -
+          vfadd.vv v8, v8, v9                           -  -
+        o vfadd.vv v9, v10, v13                         -  6
+          vfadd.vv v10, v11, v14                        -  -
+          vfadd.vv v11, v12, v15                        -  -
+          vse32.v v8, (a4)                              -  -
+          vse32.v v9, (t2)                              -  -
+          vse32.v v10, (t3)                             -  -
+          vse32.v v11, (a3)                             -  -
+          bne a5, t1, .LBB0_2                           -  -
+        carried 1 in 1, through 22, VLD 8, front 7.5
+        8 by units
+    "#]],
+    );
+}
+
+/// The lanes of a vector are added in order, so that a turn waits for all of them.
+#[test]
+fn a_sum_of_lanes_in_order_is_bound_by_it() {
+    check(
+        ".L:\n\tld1w\t{ z1.s }, p0/z, [x0, x8, lsl #2]\n\tfadda\ts0, p0, s0, z1.s\n\tincw\tx8\n\tcmp\tx8, x9\n\tb.lo\t.L\n",
+        Family::Arm,
+        expect![[r#"
+            o ld1w { z1.s }, p0/z, [x0, x8, lsl #2]         -  6
+            * fadda s0, p0, s0, z1.s                       11 11
+              incw x8                                       -  -
+              cmp x8, x9                                    -  -
+              b.lo .L                                       -  -
+            carried 11 in 1, through 17, V0 10, front 1.75
+            11 by latency
+        "#]],
+    );
+    check(
+        ".L:\n\tvsetvli\ta4, a2, e32, m2, ta, ma\n\tvle32.v\tv10, (a0)\n\tvfredosum.vs\tv8, v10, v8\n\tslli\ta5, a4, 2\n\tsub\ta2, a2, a4\n\tadd\ta0, a0, a5\n\tbnez\ta2, .L\n",
+        Family::RiscV,
+        expect![[r#"
+            o vsetvli a4, a2, e32, m2, ta, ma               -  1
+            o vle32.v v10, (a0)                             -  8
+            * vfredosum.vs v8, v10, v8                     20 20
+              slli a5, a4, 2                                -  -
+              sub a2, a2, a4                                -  -
+              add a0, a0, a5                                -  -
+              bnez a2, .L                                   -  -
+            carried 20 in 1, through 29, VEXQ1 20, front 1.75
+            20 by units
+        "#]],
+    );
+}
+
+/// A product is added to another one two cycles after that one began, and to what a move has given only when that is there.
+#[test]
+fn products_are_added_sooner_to_one_another() {
+    let sum = |in_front: &str| {
+        format!(
+            ".L:\n\tld1w\t{{ z1.s }}, p0/z, [x0, x8, lsl #2]\n{in_front}\tfmla\tz0.s, p0/m, z1.s, z1.s\n\tincw\tx8\n\tcmp\tx8, x9\n\tb.lo\t.L\n"
+        )
+    };
+    check(
+        &sum(""),
+        Family::Arm,
+        expect![[r#"
+        o ld1w { z1.s }, p0/z, [x0, x8, lsl #2]         -  6
+        o fmla z0.s, p0/m, z1.s, z1.s                   -  4
+        * incw x8                                       2  -
+          cmp x8, x9                                    -  -
+          b.lo .L                                       -  -
+        carried 2 in 1, through 10, M0 1, front 0.625
+        2 by latency
+    "#]],
+    );
+    check(
+        &sum("\tfmla\tz0.s, p0/m, z1.s, z1.s\n"),
+        Family::Arm,
+        expect![[r#"
+        o ld1w { z1.s }, p0/z, [x0, x8, lsl #2]         -  6
+        * fmla z0.s, p0/m, z1.s, z1.s                   2  4
+        * fmla z0.s, p0/m, z1.s, z1.s                   2  2
+          incw x8                                       -  -
+          cmp x8, x9                                    -  -
+          b.lo .L                                       -  -
+        carried 4 in 1, through 12, M0 1, front 0.75
+        4 by latency
+    "#]],
+    );
+    check(
+        &sum("\tmovprfx\tz0, z2\n").replace("\tincw", "\tfadd\tz2.s, z0.s, z1.s\n\tincw"),
+        Family::Arm,
+        expect![[r#"
+            o ld1w { z1.s }, p0/z, [x0, x8, lsl #2]         -  6
+            * movprfx z0, z2                                2  -
+            * fmla z0.s, p0/m, z1.s, z1.s                   4  4
+            * fadd z2.s, z0.s, z1.s                         2  2
+              incw x8                                       -  -
+              cmp x8, x9                                    -  -
+              b.lo .L                                       -  -
+            carried 8 in 1, through 12, V0 V1 1.5, front 0.875
+            8 by latency
+        "#]],
+    );
+}
+
+/// The lanes of a predicate are made anew each turn: the next one waits for the counter and not for the predicate, but to branch.
+#[test]
+fn a_loop_under_a_predicate_waits_for_what_makes_it() {
+    check(
+        ".L:\n\tld1w\t{ z0.s }, p0/z, [x0, x8, lsl #2]\n\tfcmgt\tp1.s, p0/z, z0.s, #0.0\n\tfsqrt\tz0.s, p1/m, z0.s\n\tst1w\t{ z0.s }, p0, [x1, x8, lsl #2]\n\tincw\tx8\n\twhilelo\tp0.s, x8, x9\n\tb.first\t.L\n",
+        Family::Arm,
+        expect![[r#"
+            o ld1w { z0.s }, p0/z, [x0, x8, lsl #2]         -  6
+            o fcmgt p1.s, p0/z, z0.s, #0.0                  -  2
+            o fsqrt z0.s, p1/m, z0.s                        - 10
+              st1w { z0.s }, p0, [x1, x8, lsl #2]           -  -
+            * incw x8                                       2  -
+              whilelo p0.s, x8, x9                          -  -
+              b.first .L                                    -  -
+            carried 2 in 1, through 18, V0 8, front 1.125
+            8 by units
+        "#]],
+    );
+}
+
+/// Groups of four registers keep the units busy four times as long, and the mask one of them.
+#[test]
+fn groups_of_registers_are_followed_through_a_loop() {
+    check(
+        "\tvsetvli\ta4, a2, e32, m4, ta, mu\n.L:\n\tvle32.v\tv8, (a0)\n\tvmfgt.vf\tv0, v8, fa0\n\tvfmul.vv\tv8, v8, v8, v0.t\n\tvfadd.vv\tv16, v16, v8\n\tadd\ta0, a0, a3\n\taddi\ta2, a2, -1\n\tbnez\ta2, .L\n",
+        Family::RiscV,
+        expect![[r#"
+              vsetvli a4, a2, e32, m4, ta, mu               -  -
+            o vle32.v v8, (a0)                              -  8
+            o vmfgt.vf v0, v8, fa0                          -  2
+            o vfmul.vv v8, v8, v8, v0.t                     -  6
+            * vfadd.vv v16, v16, v8                         6  6
+              add a0, a0, a3                                -  -
+              addi a2, a2, -1                               -  -
+              bnez a2, .L                                   -  -
+            carried 6 in 1, through 22, VEXQ0 VEXQ1 6, front 1.75
+            6 by units
+        "#]],
+    );
+}
+
 /// A sum in order waits 4 cycles for each of its additions, one behind the other.
 #[test]
 fn a_sum_in_order_is_bound_by_its_additions() {
@@ -219,10 +420,14 @@ fn what_has_no_figures_has_a_reason() {
         why(".L:\n\txgetweird %rax\n\tdecq %rax\n\tjne .L\n", Family::X86),
         "there are no figures of `xgetweird`"
     );
-    assert_eq!(why(&loop_of(include_str!("../hand/saxpy.s"), "sve256"), Family::Arm), "there are no figures of `ldr`");
     assert_eq!(
-        why(&loop_of(include_str!("../hand/saxpy.s"), "rvv128"), Family::RiscV),
-        "there are no figures of a processor of this family"
+        why(".L:\n\tfadd\tz0.s, z0.s, z1.s\n\tldxr\tw8, [x0]\n\tcbnz\tx8, .L\n", Family::Arm),
+        "there are no figures of `ldxr`"
+    );
+    assert_eq!(why(".L:\n\tvaesem.vv\tv8, v9\n\tbnez\ta0, .L\n", Family::RiscV), "there are no figures of `vaesem.vv`");
+    assert_eq!(
+        why(&loop_of(include_str!("../hand/saxpy.s"), "wasm"), Family::Wasm),
+        "what runs WebAssembly compiles it once more, for a processor that is not known here"
     );
 }
 
@@ -242,6 +447,12 @@ fn loops_counted_by_hand_have_estimates() {
             ("avx2", Family::X86),
             ("avx512", Family::X86),
             ("neon", Family::Arm),
+            ("sve128", Family::Arm),
+            ("sve256", Family::Arm),
+            ("sve512", Family::Arm),
+            ("rvv128", Family::RiscV),
+            ("rvv256", Family::RiscV),
+            ("rvv512", Family::RiscV),
         ] {
             let (_, estimate) = estimated(&loop_of(file, target), family);
             let estimate = estimate.unwrap_or_else(|why| panic!("{target}: {why}"));

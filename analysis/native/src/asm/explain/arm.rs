@@ -1,9 +1,12 @@
 //! Instructions of 64-bit Arm in words, with the figures of one of its processors for servers.
 
-use super::{InstructionCost, InstructionFigures, InstructionRow, Processor, figures, longest, once, times};
+use super::{InstructionCost, InstructionRow, Processor, figures, longest, of, once, times};
+use crate::asm::groups::VectorType;
 
 pub(super) const FIGURES_OF: Processor = Processor {
     name: "Arm Neoverse N1",
+    row,
+    cost,
     units: &["V0", "V1", "S0", "S1", "M", "B", "L0", "L1"],
     load_units: LS,
     store_units: &[LS],
@@ -20,15 +23,6 @@ const M: u16 = 16;
 const SM: u16 = 4 | 8 | M;
 const B: u16 = 32;
 const LS: u16 = 64 | 128;
-
-const fn of(
-    names: &'static [&'static str],
-    does: &'static str,
-    takes: &'static str,
-    figures: InstructionFigures,
-) -> InstructionRow {
-    InstructionRow { names, does, takes, figures }
-}
 
 /// Instructions on vectors and floats, which of those with the same names are on registers of these.
 const VECTORS: &[InstructionRow] = &[
@@ -64,11 +58,25 @@ const VECTORS: &[InstructionRow] = &[
         "result after 2 cycles, 2 begin each cycle, on V0 V1",
         figures(2, 1, &[once(V01)]),
     ),
-    of(&["fcm", "fac", "fcmp"], "compares floats", "result after 2 cycles, on V0 V1", figures(2, 1, &[once(V01)])),
+    of(
+        &["fcm", "fac", "fcmp", "fccmp"],
+        "compares floats",
+        "result after 2 cycles, on V0 V1",
+        figures(2, 1, &[once(V01)]),
+    ),
+    of(
+        &["fcsel"],
+        "chooses by a comparison",
+        "result after 2 cycles, 2 begin each cycle, on V0 V1",
+        figures(2, 1, &[once(V01)]),
+    ),
     of(&["fcvt", "scvtf", "ucvtf"], "converts", "result after 3 cycles, on V0", figures(3, 1, &[once(V0)])),
     of(&["frint"], "rounds to whole numbers", "result after 3 cycles, on V0", figures(3, 1, &[once(V0)])),
     of(
-        &["add", "sub", "abs", "neg", "cm", "smin", "smax", "umin", "umax", "uabd", "sabd"],
+        &[
+            "add", "sub", "abs", "neg", "cm", "smin", "smax", "umin", "umax", "uabd", "sabd", "saddw", "usub", "ssub",
+            "raddhn", "rsubhn", "cnt", "clz", "cls",
+        ],
         "works on integers in all lanes",
         "result after 2 cycles, 2 begin each cycle, on V0 V1",
         figures(2, 1, &[once(V01)]),
@@ -80,13 +88,13 @@ const VECTORS: &[InstructionRow] = &[
         figures(4, 1, &[once(V0)]),
     ),
     of(
-        &["and", "orr", "eor", "bic", "bsl", "bit", "bif", "mvn", "not"],
+        &["and", "orr", "eor", "bic", "orn", "rbit", "bsl", "bit", "bif", "mvn", "not"],
         "joins bits, or chooses by a mask",
         "result after 2 cycles, 2 begin each cycle, on V0 V1",
         figures(2, 1, &[once(V01)]),
     ),
     of(
-        &["shl", "ushl", "sshl", "ushr", "sshr", "usra", "ssra"],
+        &["shl", "ushl", "sshl", "ushr", "sshr", "usra", "ssra", "sri", "sli"],
         "shifts bits",
         "result after 2 cycles, on V1",
         figures(2, 1, &[once(V1)]),
@@ -156,8 +164,8 @@ const SCALARS: &[InstructionRow] = &[
         figures(1, 1, &[once(SM)]),
     ),
     of(
-        &["and", "orr", "eor", "bic", "mvn"],
-        "joins bits",
+        &["and", "orr", "eor", "bic", "mvn", "orn", "eon", "rbit", "rev", "clz", "cls"],
+        "joins bits, counts or turns them",
         "result after 1 cycle, 3 begin each cycle",
         figures(1, 1, &[once(SM)]),
     ),
@@ -174,9 +182,21 @@ const SCALARS: &[InstructionRow] = &[
         figures(1, 1, &[once(SM)]),
     ),
     of(
-        &["mul", "madd", "msub", "smull", "umull"],
+        &["mul", "madd", "msub", "mneg", "smull", "umull", "smaddl", "umaddl", "smsubl", "umsubl"],
         "multiplies",
         "result after 2 to 4 cycles",
+        figures(2, 1, &[once(M)]),
+    ),
+    of(
+        &["smulh", "umulh"],
+        "multiplies, for the upper half",
+        "result after 5 cycles, one begins every 3 cycles, on M",
+        figures(5, 1, &[times(3, M)]),
+    ),
+    of(
+        &["bfi", "bfxil", "bfc"],
+        "puts bits into a part of an integer",
+        "result after 2 cycles, one begins each cycle, on M",
         figures(2, 1, &[once(M)]),
     ),
     of(&["sdiv", "udiv"], "divides", "result after 5 to 20 cycles", figures(5, 1, &[times(5, M)])),
@@ -187,7 +207,7 @@ const SCALARS: &[InstructionRow] = &[
         figures(1, 1, &[once(SM)]),
     ),
     of(
-        &["csel", "cset", "csinc", "cinc", "csneg"],
+        &["csel", "cset", "csinc", "cinc", "csinv", "cinv", "csneg", "cneg"],
         "chooses by a comparison",
         "result after 1 cycle, 3 begin each cycle",
         figures(1, 1, &[once(SM)]),
@@ -220,8 +240,8 @@ const SCALARS: &[InstructionRow] = &[
     ),
 ];
 
-/// The row of an instruction, by its name and all of its code. Scalable vectors have words and no figures, since this processor has none.
-pub(super) fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
+/// The row of an instruction, by its name and all of its code.
+fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
     let is_of = |letters: &[char]| {
         let words = code.split([' ', '\t', ',', '{', '}', '[', ']']).skip(1);
         words.filter(|word| !word.is_empty()).any(|word| {
@@ -230,9 +250,6 @@ pub(super) fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
                 && chars.next().is_some_and(|second| second.is_ascii_digit())
         })
     };
-    if is_of(&['z', 'p']) {
-        return None;
-    }
     longest(if is_of(&['v', 'q', 'd', 's', 'h', 'b']) { VECTORS } else { SCALARS }, name)
 }
 
@@ -243,7 +260,7 @@ pub(super) fn rows() -> impl Iterator<Item = &'static InstructionRow> {
 }
 
 /// The figures of an instruction.
-pub(super) fn cost(name: &str, code: &str) -> Option<InstructionCost> {
+fn cost(name: &str, code: &str, _: VectorType) -> Option<InstructionCost> {
     let row = row(name, code)?;
     let is_vector = VECTORS.iter().any(|other| std::ptr::eq(other, row));
     let branches = ["b", "cb", "tb"].iter().any(|start| name.starts_with(start)) && row.figures.busy[0].units == B;
@@ -252,7 +269,9 @@ pub(super) fn cost(name: &str, code: &str) -> Option<InstructionCost> {
         slots: f64::from(row.figures.slots),
         busy: row.figures.busy.iter().map(|busy| (busy.units, f64::from(busy.cycles[0]))).collect(),
         in_vectors: is_vector,
+        forwards: None,
         is_masked: false,
+        has_accesses: false,
         is_branch: branches,
         joins_branch: false,
     })

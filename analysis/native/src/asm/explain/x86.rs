@@ -1,9 +1,12 @@
 //! Instructions of x86 in words, with the figures of a processor whose vectors are as wide as any.
 
-use super::{InstructionCost, InstructionFigures, InstructionRow, Processor, by_width, figures, longest, once, times};
+use super::{InstructionCost, InstructionRow, Processor, by_width, figures, longest, of, once, times};
+use crate::asm::groups::VectorType;
 
 pub(super) const FIGURES_OF: Processor = Processor {
     name: "Intel Skylake-SP",
+    row,
+    cost,
     units: &["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"],
     load_units: P23,
     store_units: &[P4, P237],
@@ -26,15 +29,6 @@ const P015: u16 = P01 | P5;
 const P0156: u16 = P015 | P6;
 const P23: u16 = 4 | 8;
 const P237: u16 = P23 | 128;
-
-const fn of(
-    names: &'static [&'static str],
-    does: &'static str,
-    takes: &'static str,
-    figures: InstructionFigures,
-) -> InstructionRow {
-    InstructionRow { names, does, takes, figures }
-}
 
 /// Arithmetic and moves in vectors, by names without the `v` in front.
 const VECTORS: &[InstructionRow] = &[
@@ -564,7 +558,7 @@ const STORE_ONE: InstructionRow = of(
 );
 
 /// The row of an instruction, by its name and all of its code.
-pub(super) fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
+fn row(name: &str, code: &str) -> Option<&'static InstructionRow> {
     let in_vectors = ["%xmm", "%ymm", "%zmm"].iter().any(|register| code.contains(register));
     let in_memory = code.rfind(')').map(|end| code[end..].contains(','));
     if !in_vectors && !name.starts_with("vzero") {
@@ -594,7 +588,7 @@ pub(super) fn rows() -> impl Iterator<Item = &'static InstructionRow> {
 }
 
 /// The figures of an instruction.
-pub(super) fn cost(name: &str, code: &str) -> Option<InstructionCost> {
+fn cost(name: &str, code: &str, _: VectorType) -> Option<InstructionCost> {
     let row = row(name, code)?;
     let is_in = |register: &str| code.contains(register);
     let width = if is_in("%zmm") { 2 } else { usize::from(is_in("%ymm")) };
@@ -618,7 +612,9 @@ pub(super) fn cost(name: &str, code: &str) -> Option<InstructionCost> {
         slots: f64::from(row.figures.slots),
         busy: busy.collect(),
         in_vectors,
+        forwards: None,
         is_masked: base.contains("maskmov"),
+        has_accesses: false,
         is_branch: name.starts_with('j'),
         joins_branch: ["cmp", "test", "add", "sub", "inc", "dec", "and"].iter().any(|it| name.starts_with(it))
             && !in_vectors,

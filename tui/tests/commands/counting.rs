@@ -393,8 +393,12 @@ fn an_estimate_says_what_bounds_a_hot_loop_and_along_which_instructions() {
 
     let neon = json_of(&folder, &["asm", "bound.lane", "--target", "neon", "--kernel", "saxpy"]);
     assert_eq!(hot_loop(&neon, "saxpy")["estimate"]["processor"], "Arm Neoverse N1");
+    let scalable = json_of(&folder, &["asm", "bound.lane", "--target", "sve256", "--kernel", "saxpy"]);
+    assert_eq!(hot_loop(&scalable, "saxpy")["estimate"]["processor"], "Arm Neoverse V1");
     let riscv = json_of(&folder, &["asm", "bound.lane", "--target", "rvv128", "--kernel", "saxpy"]);
-    let hot = hot_loop(&riscv, "saxpy");
+    assert_eq!(hot_loop(&riscv, "saxpy")["estimate"]["processor"], "SiFive P670");
+    let wasm = json_of(&folder, &["asm", "bound.lane", "--target", "wasm", "--kernel", "saxpy"]);
+    let hot = hot_loop(&wasm, "saxpy");
     assert!(hot["estimate"].is_null(), "{hot}");
-    assert_eq!(hot["trouble"], "there are no figures of a processor of this family");
+    assert_eq!(hot["trouble"], "what runs WebAssembly compiles it once more, for a processor that is not known here");
 }

@@ -1,9 +1,9 @@
 //! Instructions of RISC-V in words, with the figures of SiFive's P670.
 //!
-//! It is the core with vectors whose figures LLVM has measured most of, and one that does not keep to the order of instructions, so that turns
-//! of a loop overlap as estimates take it. (SpacemiT's X60, which more people own, does keep to it: there each result that is waited for
-//! holds up all that stands behind, which neither a chain nor units tell.) Its registers have 128 bits. For a target with wider ones the figures
-//! are those of as many registers.
+//! It is a core with vectors for which LLVM has figures of each size of groups, many of them measured, and one that does not keep to the order
+//! of instructions, so that turns of a loop overlap as estimates take it. (SpacemiT's X60, which more people own, does keep to it: there each
+//! result that is waited for holds up all that stands behind, which neither a chain nor units tell.) Its registers have 128 bits. For a
+//! target with wider ones the figures are those of as many registers.
 //!
 //! A group of registers keeps a unit busy for a cycle with each register. A few instructions take longer with groups, in ways of their own:
 //! `of_groups` has these. As LLVM has it, accesses with strides and indices take as long as others; here they keep their unit busy once for each

@@ -181,8 +181,12 @@ pub(super) fn cast_of_cpp(p: &Parser<'_>) -> Option<Diagnostic> {
     if !form || !habits::is_type(p.text_at(first + 2)) {
         return None;
     }
-    let ours = habits::our_type(p.text_at(first + 2));
     let range = p.range_of((first, p.pos + 1));
+    if ["vec", "mat"].iter().any(|word| p.text_at(first).starts_with(word)) {
+        let message = ("a vector is made without the type of its numbers", "`vec3(x, y, z)` has numbers of `f32`");
+        return Some(errors::rewritten(range, range, message, p.text_at(first).to_owned()));
+    }
+    let ours = habits::our_type(p.text_at(first + 2));
     let error = errors::foreign(range, "a cast is written as a call of the type", &format!("write `{ours}(x)`"));
     let edit = TextEdit { range, text: ours.to_owned() };
     Some(errors::with_edits(error, format!("write `{ours}`"), vec![edit]))

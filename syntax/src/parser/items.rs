@@ -490,7 +490,8 @@ fn misplaced_item(p: &mut Parser<'_>) {
 
 /// Parses a statement in column 0, whose place is its only error.
 fn outside_kernel(p: &mut Parser<'_>) {
-    let constant = p.at(IDENT) && matches!(p.nth(1), EQ | COLON);
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    let constant = matches!(line, [IDENT, EQ, _, ..]) || matches!(line, [IDENT, COLON, ..]) && line.contains(&EQ);
     let is_upper = p.current_text().chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     let error = errors::statement_outside_kernel(p.here(), constant, is_upper);
     p.errors.push(error);

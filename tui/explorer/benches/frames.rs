@@ -2,13 +2,19 @@
 //!
 //! Each row is a kind of key, with the median and the 95th percentile over 100 presses of the time from the key to a
 //! frame in memory, and the latter as a fraction of a frame's budget of 16 ms. Answers arrive in between, as in real
-//! use.
+//! use. Then every key of the explorer is pressed, and what it opens is gone through: the slowest of all is told. The last row is a run
+//! of more than a million steps that goes back to its start.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use driver::arguments::argument;
+use driver::document::Document;
+use driver::spec::parse;
+use driver::stepping::{Movement, Stepper, Stops};
+use explorer::actions::ACTIONS;
 use explorer::assembling::Nobody;
 use explorer::event::{Effect, Event};
 use explorer::questions::Answer;
@@ -16,6 +22,7 @@ use explorer::state::file::OpenFile;
 use explorer::state::{Settings, State};
 use explorer::views::draw;
 use explorer::worker::Worker;
+use queries::stages::{Options, stage};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -60,7 +67,7 @@ fn main() {
         for key in before {
             ask(state.apply(Event::Key(key.parse().expect("a key"))));
         }
-        let mut times: Vec<Duration> = (0..N_KEYS)
+        let times: Vec<Duration> = (0..N_KEYS)
             .map(|n| {
                 let key = keys[n % keys.len()].parse().expect("a key");
                 let start = Instant::now();
@@ -74,9 +81,58 @@ fn main() {
                 time
             })
             .collect();
-        times.sort_unstable();
-        let (median, high) = (times[N_KEYS / 2], times[N_KEYS * 95 / 100]);
-        let part = high.as_secs_f64() / FRAME.as_secs_f64();
-        println!("{name:24} {median:>10.2?} {high:>10.2?} {part:>9.2}x");
+        print(name, times);
     }
+    // What each key opens.
+    let mut slowest = (Duration::ZERO, "", Vec::new());
+    for row in ACTIONS {
+        for key in ["esc", "esc", "1", "g", "j", "j", row.keys[0]] {
+            ask(state.apply(Event::Key(key.parse().expect("a key"))));
+        }
+        while state.waits() {
+            ask(state.apply(Event::Answer(answers.recv().expect("an answer"))));
+        }
+        let mut frame = |key: &str| {
+            let start = Instant::now();
+            ask(state.apply(Event::Key(key.parse().expect("a key"))));
+            terminal.draw(|frame| draw(&state, frame)).expect("a frame");
+            start.elapsed()
+        };
+        let mut times: Vec<Duration> =
+            ["down", "right", "tab", "down", "up"].iter().cycle().take(40).map(|key| frame(key)).collect();
+        times.sort_unstable();
+        let high = times[times.len() * 95 / 100];
+        if high > slowest.0 {
+            slowest = (high, row.name, times);
+        }
+        while let Ok(answer) = answers.try_recv() {
+            ask(state.apply(Event::Answer(answer)));
+        }
+    }
+    print(&format!("behind {} keys: {}", ACTIONS.len(), slowest.1), slowest.2);
+    steps_back();
+}
+
+/// Prints the times of a kind of key.
+fn print(name: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let (median, high) = (times[times.len() / 2], times[times.len() * 95 / 100]);
+    let part = high.as_secs_f64() / FRAME.as_secs_f64();
+    println!("{name:24} {median:>10.2?} {high:>10.2?} {part:>9.2}x");
+}
+
+/// Prints the time of more than a million steps back.
+fn steps_back() {
+    let text = "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = a[i] * 2.0 + 1.0\n";
+    let document = Document::new("a.lane", text);
+    let item = document.kernel(None, "").expect("a kernel");
+    let arguments = ["a=zeros(1200000)", "n=1200000"].map(|text| argument(&parse(text).expect("data")).expect("data"));
+    let vector = stage("vector").expect("a stage");
+    let mut stepper = Stepper::start(&document, item, vector, Options::default(), &arguments).expect("it runs");
+    let stops = Stops::default();
+    stepper.go(Movement::ToEnd, &stops, &mut || false);
+    let n_steps = stepper.stepping().n_steps();
+    let start = Instant::now();
+    stepper.go(Movement::RunBack, &stops, &mut || false);
+    println!("{} steps back {:>10.2?}", n_steps - stepper.stepping().n_steps(), start.elapsed());
 }

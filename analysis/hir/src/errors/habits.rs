@@ -105,7 +105,6 @@ pub fn of_module(name: &str) -> Option<Ours> {
 /// The form in which Lane writes `a.name(…)` of an array.
 pub fn method(name: &str) -> Option<Ours> {
     Some(match name {
-        "copy" => Ours::Help("`b[:] = a` copies the elements to `b`; a new array of them is `map(\\x -> x, a)`"),
         "astype" => Ours::Help("a cast is a call of the type: `f32(a)`"),
         "len" | "length" | "size" => Ours::Function("length"),
         "tolist" | "item" => Ours::Help("an element is `a[i]`"),
@@ -234,12 +233,17 @@ pub fn wrapping_method(
 
 /// A method of an array that gives its elements once more, or a way to go over them.
 fn gives_elements(name: &str) -> bool {
-    matches!(name, "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "to_vec" | "collect" | "to_numpy")
+    matches!(name, "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "collect" | "to_numpy")
 }
 
 /// A method of Rust that gives the very value.
 fn gives_itself(name: &str) -> bool {
-    matches!(name, "unwrap" | "clone" | "to_owned")
+    matches!(name, "unwrap" | "clone" | "to_owned" | "copied" | "cloned")
+}
+
+/// A method of an array that gives another array of its elements.
+fn copies(name: &str) -> bool {
+    matches!(name, "copy" | "clone" | "to_owned" | "to_vec")
 }
 
 /// `a.get(i)` and its like: `call` is all of it, and `base` the array.
@@ -264,19 +268,18 @@ pub fn function_before_array(base: TextRange, call: TextRange, name: &str, array
     with_edits(finding, format!("write `{name}(..., {array})`"), edits)
 }
 
-/// The function that a method of a vector stands for.
-pub fn method_of_vector(name: &str) -> &str {
+/// The function that a method of a vector stands for, by another name.
+pub fn method_of_vector(name: &str) -> Option<&'static str> {
     match name {
-        "norm" | "magnitude" | "mag" | "len" => "length",
-        "normalized" | "unit" => "normalize",
-        name => name,
+        "norm" | "magnitude" | "mag" | "len" => Some("length"),
+        "normalized" | "unit" => Some("normalize"),
+        _ => None,
     }
 }
 
-/// A method of a struct, where a function of that name is seen. `base` and `call` are as of [`method_of`].
-pub fn method_of_struct(base: TextRange, call: TextRange, (name, of): (&str, &str), args: bool) -> Finding {
+/// A method `name` of the struct `of`, for which the function `ours` is seen. `base` and `call` are as of [`method_of`].
+pub fn method_of_struct(base: TextRange, call: TextRange, (name, of, ours): (&str, &str, &str), args: bool) -> Finding {
     let at = TextRange::new(call.end() - TextSize::of(name), call.end());
-    let ours = method_of_vector(name);
     let message = format!("`{of}` has no methods: a function such as `{ours}` stands before what it is of");
     before_its_argument(Finding::error(CheckCode::UnknownField, at, message), (base, call), ours, args)
 }
@@ -342,7 +345,15 @@ pub fn method_of(base: TextRange, call: TextRange, name: &str, args: bool, of_nu
     if let Some(atomic) = super::atomic_of_others(name) {
         return finding.with_help(format!("here that is `{atomic}(a, i, x)`: the array, the index and the value"));
     }
-    if !args && (gives_itself(name) || !of_number && gives_elements(name)) {
+    if !of_number && !args && copies(name) {
+        let rest = TextRange::new(base.end(), call.end() + TextSize::of("()"));
+        let edits =
+            vec![Edit::Surround(base, "map(\\x -> x, ".to_owned(), String::new()), Edit::Replace(rest, ")".to_owned())];
+        let finding =
+            finding.with_help("`b[:] = a` copies the elements to `b`; a new array of them is `map(\\x -> x, a)`");
+        return with_edits(finding, "write `map(\\x -> x, ...)`".to_owned(), edits);
+    }
+    if !args && (of_number && gives_itself(name) || name == "unwrap" || !of_number && gives_elements(name)) {
         let rest = TextRange::new(base.end(), call.end() + TextSize::of("()"));
         let help = match of_number {
             true => "a number stands for itself",

@@ -117,8 +117,8 @@ impl Infer<'_, '_> {
                 Ty::Error
             }
             Expr::Field(base, name) if self.is_method(base, &name) => self.method((expr, callee), base, &name, args),
-            Expr::Field(base, name) if let Some(of) = self.struct_of_method(base, &name) => {
-                self.method_of_struct(callee, base, &of, args)
+            Expr::Field(base, name) if let Some((of, meant)) = self.struct_of_method(base, &name) => {
+                self.method_of_struct(callee, base, (&of, &meant), args)
             }
             _ => {
                 let ty = self.expr(callee);

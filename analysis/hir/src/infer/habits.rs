@@ -115,22 +115,31 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The struct that `p.name(…)` is of, if that has no such field and a function has the name.
-    pub(super) fn struct_of_method(&mut self, base: ExprId, name: &Name) -> Option<Name> {
+    /// The struct that `p.name(…)` is of, if that has no such field, and the function that is meant: one of that name, or the one that
+    /// vectors have for it.
+    pub(super) fn struct_of_method(&mut self, base: ExprId, name: &Name) -> Option<(Name, Name)> {
         let ty = self.expr(base);
         let Ty::Struct(of) = self.table.shallow(&ty) else { return None };
-        let ours: Name = errors::method_of_vector(name).into();
-        let is_function = self.env.kind_of(&ours) == Some(ItemKind::Fn) || BuiltinId::from_name(&ours).is_some();
+        let is_function =
+            |name: &Name| self.env.kind_of(name) == Some(ItemKind::Fn) || BuiltinId::from_name(name).is_some();
+        let names = [Some(name.clone()), errors::method_of_vector(name).map(Name::from)];
+        let meant = names.into_iter().flatten().find(is_function)?;
         let has_field = self.is_enum(&of) || self.fields_of(&of).iter().any(|(field, _)| field == name);
-        (is_function && !has_field).then_some(of)
+        (!has_field).then_some((of, meant))
     }
 
-    pub(super) fn method_of_struct(&mut self, callee: ExprId, base: ExprId, of: &Name, args: &[ExprId]) -> Ty {
+    pub(super) fn method_of_struct(
+        &mut self,
+        callee: ExprId,
+        base: ExprId,
+        (of, meant): (&Name, &Name),
+        args: &[ExprId],
+    ) -> Ty {
         args.iter().for_each(|&arg| _ = self.expr(arg));
         self.out.exprs.insert(callee, Ty::Error);
         let Expr::Field(_, name) = self.body.exprs[callee].clone() else { return Ty::Error };
         let place = self.base_of(callee, base, &name);
-        self.find(errors::method_of_struct(place, self.at(callee), (&name, of), !args.is_empty()));
+        self.find(errors::method_of_struct(place, self.at(callee), (&name, of, meant), !args.is_empty()));
         Ty::Error
     }
 

@@ -59,6 +59,11 @@ impl LaneArgs {
         Ok(LaneArgs { target: parse_target("native")?, lanes: None })
     }
 
+    /// Returns true if they are those of who says nothing.
+    pub(crate) fn is_usual(self) -> bool {
+        self.target.is_native && self.lanes.is_none()
+    }
+
     /// Returns the options for the passes.
     pub(crate) fn options(self) -> Options {
         Options { lanes: self.lanes.or(self.target.lanes), target: self.target.row }

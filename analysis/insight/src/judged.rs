@@ -143,6 +143,12 @@ impl Judge<'_> {
         if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
             reasons.iter_mut().for_each(|reason| reason.blocks = false);
         }
+        // So has a `foreach` all of it, unless its iterations collide: what stood against that is gone by the time of its lanes.
+        let collides = |reason: &Reason| reason.blocks && reason.code == ReasonCode::IterationsCollide;
+        let is_foreach = self.kernel.ops[op].code == Code::Foreach;
+        if is_foreach && self.lanes(op).is_some() && !reasons.iter().any(collides) {
+            reasons.iter_mut().for_each(|reason| reason.blocks = false);
+        }
         let blocked = reasons.iter().any(|reason| reason.blocks);
         let has_lanes = match self.made {
             Some(_) => self.lanes(op).is_some(),
@@ -160,7 +166,7 @@ impl Judge<'_> {
         let verdict = Verdict {
             is_vector: has_lanes && !blocked,
             // A `foreach` whose iterations collide is wrong in all its parts.
-            in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
+            in_part: has_lanes && blocked && !is_foreach,
             collides: first.is_some_and(|reason| reason.code == ReasonCode::IterationsCollide),
             reasons,
             more,

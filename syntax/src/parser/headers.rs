@@ -99,6 +99,9 @@ fn ends(p: &Parser<'_>, span: Span) -> Option<(String, String)> {
 
 /// The end of a range whose last number this is: `k + 1`, and `n` for `n - 1`.
 pub(super) fn behind_last(last: &str) -> String {
+    if let Some(end) = last.parse().ok().and_then(|last: u64| last.checked_add(1)) {
+        return end.to_string();
+    }
     match last.strip_suffix("- 1").or_else(|| last.strip_suffix("-1")) {
         Some(end) if !end.trim().is_empty() => end.trim_end().to_owned(),
         _ => format!("{last} + 1"),

@@ -82,6 +82,8 @@ pub enum Movement {
     ToStart,
     /// To the end, past all breakpoints.
     ToEnd,
+    /// On until so many steps are made since the start, past all breakpoints.
+    ToStep(u64),
 }
 
 /// The end of a movement.
@@ -171,7 +173,8 @@ impl Stepper {
             | Movement::GroupOn
             | Movement::RunOn
             | Movement::ToDivergence
-            | Movement::ToEnd => self.forward(movement, interrupted),
+            | Movement::ToEnd
+            | Movement::ToStep(_) => self.forward(movement, interrupted),
         };
         self.was_over |= arrival == Arrival::Over;
         arrival
@@ -183,7 +186,7 @@ impl Stepper {
         let group = group_of(stepping);
         let mut was_partial = is_partial(stepping);
         breakpoints.leave(stepping, places);
-        let heeds_breakpoints = !matches!(movement, Movement::OpOn | Movement::ToEnd);
+        let heeds_breakpoints = !matches!(movement, Movement::OpOn | Movement::ToEnd | Movement::ToStep(_));
         let mut arrival = Arrival::There;
         *n_hidden = 0;
         let mut is_there = |stepping: &mut Stepping| {
@@ -194,6 +197,7 @@ impl Stepper {
             }
             match movement {
                 Movement::OpOn => true,
+                Movement::ToStep(n_steps) => stepping.n_steps() >= n_steps,
                 Movement::LineOn => match line.reached(stepping, places) {
                     Some(n) => {
                         *n_hidden = n;

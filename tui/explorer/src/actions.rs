@@ -288,7 +288,7 @@ pub static ACTIONS: &[Row] = &[
         TAKE,
         "export",
         &["X"],
-        "write the pane to a file: text, `.json`, a picture as `.svg`, all as `.html`",
+        "write to a file: the pane, a picture (`.svg`), all (`.html`, `.view.lane`)",
     ),
     row(Action::Palette, REST, "palette", &[":", "ctrl-p"], "find an action by what it does"),
     row(Action::Help, REST, "help", &["?", "f1"], "show every key"),

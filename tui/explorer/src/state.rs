@@ -21,6 +21,7 @@
 //! - `light`: highlights of related lines in all panes
 //! - `picturing`: pictures
 //! - `pointing`: the mouse
+//! - `sharing`: a view in one file
 //! - `sizing`: sizes of panes
 //! - `starting`: the starting page
 //! - `taking`: copies and exports
@@ -41,6 +42,7 @@ mod run_form;
 mod running;
 mod searching;
 mod settings;
+mod sharing;
 mod sizing;
 mod starting;
 mod stepping;
@@ -177,6 +179,8 @@ pub struct State {
     pub running: Option<crate::questions::Run>,
     /// The run that is stepped through.
     pub lanes: LaneRun,
+    /// The step that a view in one file is of, until its run has been taken there.
+    lanes_to: Option<u64>,
     /// The picture that is shown.
     pub shown: ShownPicture,
     /// The files that the starting page offers, if there is one.
@@ -267,6 +271,7 @@ impl State {
             engine: Engine::default(),
             running: None,
             lanes: LaneRun::default(),
+            lanes_to: None,
             shown: ShownPicture::default(),
             start: None,
             last_shown: None,
@@ -318,6 +323,7 @@ impl State {
         if self.start_lanes(&mut effects) | self.run_for_arrays(&mut effects) {
             self.settle();
         }
+        self.go_to_shared_step(&mut effects);
         effects.extend(self.next_question().map(|question| Effect::Ask(Box::new(question))));
         effects
     }

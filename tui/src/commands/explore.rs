@@ -136,7 +136,11 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     files.sort_by_key(asked);
     let headers = Arc::new(args.headers());
     let recording = args.record.as_deref();
-    outcome = outcome.max(open(files, args.lanes, recording, console, |state| state.settings.headers = headers)?);
+    let is_named = !args.lanes.is_usual();
+    outcome = outcome.max(open(files, args.lanes, recording, console, |state| {
+        state.settings.headers = headers;
+        state.open_shared_view(is_named);
+    })?);
     Ok(outcome)
 }
 

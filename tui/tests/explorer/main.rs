@@ -19,6 +19,7 @@ mod random;
 mod recordings;
 mod running;
 mod screens;
+mod sharing;
 mod starting;
 #[path = "../support/mod.rs"]
 mod support;

@@ -41,7 +41,7 @@ pub fn variant_number(at: TextRange) -> Finding {
         .with_help("write `Low = 3`, or nothing for the number before it plus 1")
 }
 
-/// `among`: the place among the data of the variant, if several are without a type.
+/// `among`: the place among the data of the variant, if there are several.
 pub fn untyped_data(at: TextRange, variant: &str, name: &str, among: Option<usize>) -> Finding {
     let finding = Finding::error(
         CheckCode::UnknownType,

@@ -126,9 +126,12 @@ impl Maker {
             } else {
                 self.carry(inner, &carried, index, trips, &mut made);
             }
-            // The names of the body are known behind their definitions.
-            let defines =
-                |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::LetAll(..) | Stmt::Define(..) | Stmt::Filled(..));
+            // The names of the body are known behind their definitions, and those of a `static if` behind it.
+            let defines = |stmt: &Stmt| match stmt {
+                Stmt::Let(..) | Stmt::LetAll(..) | Stmt::Define(..) | Stmt::Filled(..) => true,
+                Stmt::If(word, ..) => *word == "static if",
+                _ => false,
+            };
             let first = body.iter().rposition(defines).map_or(0, |last| last + 1);
             let place = self.rng.usize(first..=body.len());
             body.splice(place..place, made);

@@ -142,7 +142,7 @@ impl Maker {
     /// A subscript of an array in a struct, which is nearly always in range. It is made of variables alone: an open
     /// expression could hold such a subscript again, and so on without an end.
     fn index_in_record(&mut self, scope: &Scope, size: i64) -> Expr {
-        let Some(mut index) = self.variable(scope, "i32") else { return Expr::literal(self.rng.i64(..size)) };
+        let Some(mut index) = self.variable(scope, "i32") else { return Expr::literal(self.rng.i64(0..size)) };
         if self.one_in(3) {
             let other = self.variable(scope, "i32").filter(|_| self.rng.bool());
             index = Expr::binary("^", index, other.unwrap_or_else(|| Expr::literal(self.rng.i64(1..8))));
@@ -150,7 +150,7 @@ impl Maker {
         match size {
             _ if self.one_in(40) => index,
             2 | 4 => Expr::binary("&", index, Expr::literal(size - 1)),
-            size => Expr::literal(self.rng.i64(..size)),
+            size => Expr::literal(self.rng.i64(0..size)),
         }
     }
 

@@ -120,6 +120,7 @@ const FILES: [&str; 19] = [
     "syntax/src/parser/forms.rs",
     "syntax/src/parser/habits.rs",
     "syntax/src/parser/headers.rs",
+    "syntax/src/parser/references.rs",
 ];
 
 /// The files that define what a fix is, and put those of others in other terms; those of ISPC's notes have tests of their own.

@@ -63,8 +63,7 @@ impl Lower<'_> {
             self.find(errors::same_number(at, &text, &first, number, first_at));
         }
         let mut data: Vec<Field> = Vec::new();
-        let is_untyped = |param: &syntax::ast::Param| param.ty().is_none();
-        let several = it.data().is_some_and(|data| data.params().filter(is_untyped).count() > 1);
+        let several = it.data().is_some_and(|data| data.params().count() > 1);
         for param in it.data().into_iter().flat_map(|data| data.params()) {
             let Some(name) = param.name() else { continue };
             let field: Name = name.text().unwrap_or_default().into();

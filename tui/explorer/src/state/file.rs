@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use driver::stepping::StopTerms;
 use report::{TextRange, TextSize};
 
+use super::sharing::GivenData;
 use crate::buffer::{Buffer, Splice};
 use crate::glyphs;
 use crate::page::{Page, Role};
@@ -31,6 +32,8 @@ pub struct OpenFile {
     pub failure: Option<(TextRange, String)>,
     /// The breakpoints.
     pub breakpoints: Vec<SourceBreakpoint>,
+    /// Data that the file was opened with, until its kernel's parameters are known.
+    pub(super) given: Option<GivenData>,
     /// The first line on the screen.
     pub top: usize,
     /// The first column on the screen.
@@ -80,6 +83,7 @@ impl OpenFile {
             shown: 0,
             failure: None,
             breakpoints: Vec::new(),
+            given: None,
             top: 0,
             left: 0,
             window: (0, 0),

@@ -32,7 +32,12 @@ impl State {
                 let slot = (self.current, key.item.clone());
                 match samples.is_empty() && self.has_errors() {
                     true => drop(self.forms.remove(&slot)),
-                    false => self.forms.entry(slot).or_default().offer(&samples),
+                    false => {
+                        let given = self.file_mut().given.take_if(|given| given.is_of(&key.item));
+                        let form = self.forms.entry(slot).or_default();
+                        form.offer(&samples);
+                        given.into_iter().for_each(|given| form.give(&given.data));
+                    }
                 }
                 self.known.samples = Some(key);
                 self.details_epoch += 1;

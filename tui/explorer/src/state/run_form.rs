@@ -71,6 +71,15 @@ impl RunForm {
         }
     }
 
+    /// Sets the data of all parameters that these name.
+    pub(super) fn give(&mut self, data: &[(String, String)]) {
+        for (name, data) in data {
+            if let Some(n) = self.fields.iter().position(|field| field.name == *name) {
+                self.say(n, data.clone());
+            }
+        }
+    }
+
     /// Remembers the arrays of a run; those of an earlier text stay, to be compared.
     pub(super) fn remember(&mut self, of: Version, arrays: Option<RunArrays>) {
         let Some(arrays) = arrays else { return };
@@ -98,7 +107,7 @@ impl RunForm {
     }
 
     /// Returns the names and data of the parameters that the user has set data for.
-    fn said(&self) -> Vec<(String, String)> {
+    pub(super) fn said(&self) -> Vec<(String, String)> {
         let said = self.fields.iter().filter(|field| field.said);
         said.map(|field| (field.name.clone(), field.data.clone())).collect()
     }

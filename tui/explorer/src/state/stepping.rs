@@ -164,6 +164,7 @@ impl State {
             Stepped::Moving(n_steps) => self.lanes.n_moved = is_last.then_some(n_steps),
             Stepped::Refused(why) => {
                 self.lanes.seen = Seen::Refused(why);
+                self.lanes_to = None;
                 self.lanes.is_pending &= !is_last;
             }
             Stepped::At { view, arrival, is_spent, unasked } => {

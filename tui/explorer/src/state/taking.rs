@@ -79,12 +79,13 @@ impl State {
     }
 
     /// Exports the pane to a file, as JSON if the name ends in `.json`, the picture as SVG if it ends in `.svg`, all panes as HTML if
-    /// it ends in `.html`, else the pane as text.
+    /// it ends in `.html`, the program with all that is chosen about it if it ends in `.view.lane`, else the pane as text.
     pub(super) fn export(&mut self, name: &str, effects: &mut Vec<Effect>) {
         if name.is_empty() {
             return;
         }
         let text = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            _ if self.is_view_name(name) => self.shared_text(),
             Some("json") => self.pane_json(),
             Some("html") => self.view_html(),
             Some("svg") => match self.picture_svg() {

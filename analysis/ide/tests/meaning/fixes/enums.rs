@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "unknown-type",
-        "write `value_1: i32`",
+        "write `value_0: i32`",
         "enum E:\n    A\n    B(i32, i32)\n\nkernel k(n: i32) -> i32:\n    let s = 0\n    let e = E.B(n, 3) if n > 0 else E.A\n    match e:\n        case E.A: s = 1\n        case E.B(x, y): s = x - y\n    return s\n",
         "n = 5",
         "result 2",

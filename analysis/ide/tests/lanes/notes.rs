@@ -220,6 +220,11 @@ const CONSTRUCTS: &[(&str, &[&str])] = &[
     ("for i in range(n):\n out[i] = f32(idx[i])", &[]),
     ("for i in range(n):\n out[i] = f32(q[i])", &["wide-conversion"]),
     ("for i in range(n):\n out[i] = f32(q[k])", &[]),
+    // What stood against lanes is gone once the array is in registers.
+    (
+        "let v = 0.0\nforeach i in range(n):\n if true:\n  v = p[0].x\n let t = [1.0, 2.0]\n out[i] = a[idx[i]] + t[1]",
+        &["gather-varying-index"],
+    ),
     // Loops without lanes pay for nothing.
     ("for i in range(1, n):\n out[i] = out[i - 1] + a[idx[i]]", &[]),
     ("let s = a[idx[k]]\nout[k] = s", &[]),

@@ -6,7 +6,7 @@ use ir::{Fold, RunCode, Scalar, scalar};
 
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
-use super::places::{Cell, View};
+use super::places::{Cell, Touching, View};
 use super::sizes::{n_elements, sizes_of};
 use crate::ExprId;
 use crate::builtins::{Builtin, BuiltinId, LaneSource, Means, Vote};
@@ -155,6 +155,10 @@ impl Machine<'_> {
         }
         let copies = self.each(active, |machine, n, lane| machine.copy(&rows[n], id, lane))?;
         let into = self.rows_of_lanes(id, arrays, places, active)?;
+        // The first cells are looked at before anything is stored: what collides there leaves all as it was.
+        for (row, &lane) in into.iter().zip(active).filter(|(row, _)| n_elements(&sizes_of(row)) > 0) {
+            self.touch(&Cell::in_order(row, 0), 0, Touching::Reads, id, lane)?;
+        }
         self.store_all(&into, &copies, id, active)
     }
 

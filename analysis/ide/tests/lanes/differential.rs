@@ -376,6 +376,8 @@ const BODIES: &[&str] = &[
     // Two iterations that collide are told at the place of the access that met the other.
     "    foreach i in range(2):\n        a[:2] = a[1::-1]\n",
     // Packed cells are read and stored by lanes together, from the first on.
+    // What collides in the first cells of packed rows leaves all of them as they were.
+    "    foreach i in range(2):\n        m[1, i] = 7\n        compress_store(m, 0, a[1:])\n",
     "    for e in a + 1:\n        @lanes(4)\n        foreach i in range(2):\n            m[i, 0] = e\n            compress_store(a, 0, 9)\n",
     "    for e in a + 1:\n        @lanes(4)\n        foreach i in range(2):\n            m[i, 0] = expand_load(a, 1)\n            a[i + 1] = e\n",
     "    for k in range(2):\n        @lanes(4)\n        foreach i in range(3):\n            if a[i] != k:\n                compress_store(m[k], 0, a[i + 1])\n        for i in range(3):\n            a[i] = m[0, 2 - i] + k\n",

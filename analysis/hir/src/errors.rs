@@ -16,6 +16,7 @@
 //! - `generics`: what is decided at compile time
 //! - `habits`: what NumPy writes in another way
 //! - `lanes`: broken promises about lanes, and what lanes pay for
+//! - `methods`: methods of arrays, numbers and structs
 
 #![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
 
@@ -27,6 +28,7 @@ mod foreign;
 mod generics;
 mod habits;
 mod lanes;
+mod methods;
 mod types;
 mod uses;
 mod values;
@@ -48,6 +50,7 @@ pub use generics::*;
 pub use habits::*;
 use habits::{ROUNDED, with_edits};
 pub use lanes::*;
+pub use methods::*;
 pub use types::*;
 pub use uses::*;
 pub use values::*;

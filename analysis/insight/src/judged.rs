@@ -139,14 +139,16 @@ impl Judge<'_> {
         // That a loop is left where a condition holds says what it carries for that.
         let of_exit = |reason: &&mut Reason| leaves && OF_EXIT.iter().any(|code| reason.code == *code);
         reasons.iter_mut().filter(of_exit).for_each(|reason| reason.blocks = false);
-        // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left.
-        if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
-            reasons.iter_mut().for_each(|reason| reason.blocks = false);
-        }
-        // So has a `foreach` all of it, unless its iterations collide: what stood against that is gone by the time of its lanes.
-        let collides = |reason: &Reason| reason.blocks && reason.code == ReasonCode::IterationsCollide;
+        // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left. A `foreach` has all of it in lanes
+        // unless its iterations collide: what else stood against that was gone by then.
+        let collide = |reason: &Reason| reason.blocks && reason.code == ReasonCode::IterationsCollide;
         let is_foreach = self.kernel.ops[op].code == Code::Foreach;
-        if is_foreach && self.lanes(op).is_some() && !reasons.iter().any(collides) {
+        let is_whole = match self.kernel.ops[op].code {
+            Code::While => true,
+            Code::Foreach => !reasons.iter().any(collide),
+            _ => false,
+        };
+        if is_whole && self.lanes(op).is_some() {
             reasons.iter_mut().for_each(|reason| reason.blocks = false);
         }
         let blocked = reasons.iter().any(|reason| reason.blocks);

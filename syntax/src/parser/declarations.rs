@@ -85,9 +85,7 @@ pub(super) fn declared(p: &Parser<'_>, first: usize) -> Option<NameOfC> {
                 Some(vector) => declared.ty = vector.to_owned(),
                 None => declared.sizes.push(p.text_of(*size).to_owned()),
             },
-            (_, [_, size]) if short_vector(&of, p.text_of(*size)).is_some() => {
-                declared.ty = short_vector(&of, p.text_of(*size)).unwrap_or_default().to_owned();
-            }
+            (_, [_, size]) => declared.ty = short_vector(&of, p.text_of(*size))?.to_owned(),
             _ => return None,
         }
         stop = close + 1;
@@ -390,9 +388,7 @@ pub(super) fn type_of_names(p: &Parser<'_>) -> Option<(Diagnostic, usize)> {
                 Some(format!("({})", parts.join(", ")))
             }
             ("array", [ty, size]) => Some(format!("{}[{}]", of(*ty), p.text_of(*size))),
-            (_, [ty, size]) if short_vector(&of(*ty), p.text_of(*size)).is_some() => {
-                short_vector(&of(*ty), p.text_of(*size)).map(str::to_owned)
-            }
+            (_, [ty, size]) => short_vector(&of(*ty), p.text_of(*size)).map(str::to_owned),
             ("vec2" | "vec3" | "vec4", [ty]) if of(*ty) == "f32" => Some(p.text_at(name).to_owned()),
             ("vector" | "span" | "Vec" | "list" | "List" | "Sequence", [ty]) => {
                 count_in(p).map(|count| format!("{}[{count}]", of(*ty)))

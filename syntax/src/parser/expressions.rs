@@ -412,7 +412,7 @@ pub(super) fn argument(p: &mut Parser<'_>) -> u32 {
 
 /// Parses an argument that is given by the name of its parameter: `r=2.0`.
 pub(super) fn named_argument(p: &mut Parser<'_>) -> Option<u32> {
-    let with_colon = references::is_named_with_colon(p);
+    let with_colon = forms::is_named_with_colon(p);
     if !p.at(IDENT) || p.nth(1) != EQ && !with_colon {
         return None;
     }

@@ -517,3 +517,14 @@ pub(super) fn cast_of_rust(p: &Parser<'_>) -> Diagnostic {
     let edit = TextEdit { range: p.range_of((first, ty + 1)), text: text.clone() };
     errors::with_edits(error, format!("write `{text}`"), vec![edit])
 }
+
+/// Says whether an argument has the name of its parameter and a `:` in front of it, as in Swift: `f(x: 2.0)`.
+pub(super) fn is_named_with_colon(p: &Parser<'_>) -> bool {
+    let in_call = p.open.last().is_some_and(|&open| p.kind_at(open) == L_PAREN);
+    in_call
+        && p.at(IDENT)
+        && p.nth(1) == COLON
+        && !matches!(p.nth(2), COLON | NEWLINE | COMMA | R_PAREN)
+        && p.range(p.pos).end() == p.range(p.pos + 1).start()
+        && p.range(p.pos + 1).end() < p.range(p.pos + 2).start()
+}

@@ -92,14 +92,3 @@ pub(super) fn slice(p: &Parser<'_>, first: usize) -> Option<(Diagnostic, usize)>
         ("a part of an array is written with a `:`", "`a[lo:hi]` ends before `hi`, and `a[:n]` are the first `n`");
     Some((errors::rewritten(p.here(), range, message, format!("{from}:{to}")), stop))
 }
-
-/// Says whether an argument has the name of its parameter and a `:` in front of it, as in Swift: `f(x: 2.0)`.
-pub(super) fn is_named_with_colon(p: &Parser<'_>) -> bool {
-    let in_call = p.open.last().is_some_and(|&open| p.kind_at(open) == L_PAREN);
-    in_call
-        && p.at(IDENT)
-        && p.nth(1) == COLON
-        && !matches!(p.nth(2), COLON | NEWLINE | COMMA | R_PAREN)
-        && p.range(p.pos).end() == p.range(p.pos + 1).start()
-        && p.range(p.pos + 1).end() < p.range(p.pos + 2).start()
-}

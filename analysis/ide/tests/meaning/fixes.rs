@@ -100,7 +100,7 @@ struct Builder {
 }
 
 /// The files whose functions build fixes.
-const FILES: [&str; 20] = [
+const FILES: [&str; 21] = [
     "analysis/hir/src/errors.rs",
     "analysis/hir/src/errors/domains.rs",
     "analysis/hir/src/errors/ends.rs",
@@ -108,6 +108,7 @@ const FILES: [&str; 20] = [
     "analysis/hir/src/errors/generics.rs",
     "analysis/hir/src/errors/habits.rs",
     "analysis/hir/src/errors/lanes.rs",
+    "analysis/hir/src/errors/methods.rs",
     "analysis/hir/src/errors/types.rs",
     "analysis/hir/src/errors/uses.rs",
     "analysis/hir/src/errors/values.rs",

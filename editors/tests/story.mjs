@@ -188,4 +188,14 @@ await step('a lens measures the kernel', async () => {
     await eventually(terminal, (seen) => /times as fast as scalar/.test(seen) && /GB\/s/.test(seen));
 });
 await picture('story-12-measured');
+await step('a lens measures it on many sizes and for all targets, and plots that', async () => {
+    await clickLens(KERNEL, 'Plot');
+    const read = (frame, look) => frame.evaluate(look).catch(() => '');
+    const plots = async () => {
+        const found = page.frames().map((frame) => read(frame, () => document.querySelectorAll('svg .line, svg .bar').length > 2 && document.body.innerText));
+        return (await Promise.all(found)).filter(Boolean).join('\n');
+    };
+    await eventually(plots, (seen) => /, measured for /.test(seen) && /Sizes of data/.test(seen) && /By targets/.test(seen));
+});
+await picture('story-13-plotted');
 await done();

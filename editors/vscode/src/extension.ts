@@ -3,7 +3,7 @@
  *
  * In reading order: `binary` finds the server, `restarts` judges its ends, `server` runs it, `lenses` stand above kernels, `lines` and `addresses` are what
  * a view is made of, `views` shows them as `files`, `stages`, `target` and `pickers` let the user choose, `offers` are what makes a
- * kernel faster, which `faster` lists, `trying` opens and runs examples and measures kernels, `debugging` starts the
+ * kernel faster, which `faster` lists, `trying` opens and runs examples and measures kernels, `plots` draws that, `debugging` starts the
  * debugger, `status` says how things stand.
  */
 
@@ -16,7 +16,7 @@ import { stageBeside } from './stages';
 import { findProgram, Server } from './server';
 import { offerHelp, Status } from './status';
 import { Target } from './target';
-import { measureKernel, openExample, runExamples } from './trying';
+import { measureKernel, openExample, plotKernel, runExamples } from './trying';
 import { Views } from './views';
 
 /** The server of this window, which is waited for when the window closes. */
@@ -43,6 +43,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         command('lanescope.findFaster', () => findFaster()),
         command('lanescope.runExamples', () => runExamples(context.extensionPath)),
         command('lanescope.measureKernel', (line?: number) => measureKernel(context.extensionPath, line)),
+        command('lanescope.plotKernel', (line?: number) => plotKernel(context.extensionPath, line)),
         command('lanescope.openExample', () => openExample(context.extensionUri)),
         command('lanescope.previousStage', () => showOtherStage(server, views, -1)),
         command('lanescope.nextStage', () => showOtherStage(server, views, 1)),

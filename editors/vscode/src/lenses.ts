@@ -14,7 +14,8 @@ export function withRuns(document: vscode.TextDocument, lenses: vscode.CodeLens[
         const { line } = lens.range.start;
         const run = { title: 'Run examples', command: 'lanescope.runExamples' };
         const measure = { title: 'Measure', command: 'lanescope.measureKernel', arguments: [line] };
-        const runs = hasExample(document, line) ? [run, measure] : [measure];
+        const plot = { title: 'Plot', command: 'lanescope.plotKernel', arguments: [line] };
+        const runs = hasExample(document, line) ? [run, measure, plot] : [measure, plot];
         return [lens, ...runs.map((command) => new vscode.CodeLens(lens.range, command))];
     });
 }

@@ -269,6 +269,22 @@ fn what_generated_programs_have_found() {
             agree_on(&text, pixels());
         }
     }
+    // Three lanes of 4 bytes are one and a half of 8: no part of such a pair is a vector by itself.
+    let integers = |elem: ir::Elem, number: fn(u32) -> Scalar| {
+        let cells = (0..13).map(|k| number(k * 5 % 7)).collect();
+        ArgValue::Array(eval::Array { element: eval::Element::Scalar(elem), sizes: vec![13], cells })
+    };
+    agree_on(
+        "kernel k(a: u64[n], c: bool[n], b: u32[n], n: i32):\n    foreach i in range(n / 5):\n        \
+         a[5 * i + 4] = max(u64(c[i % 2]), u64(b[4 * i + 1]))\n        a[5 * i + 1] = u64(c[i & 7])\n        \
+         a[5 * i + 2] = u64(c[i & 7])\n        a[5 * i] = max(u64(b[2 * i + 1]), 0)\n        a[5 * i + 3] = u64(b[2 * i])\n",
+        vec![
+            integers(ir::Elem::U64, |k| Scalar::U64(k.into())),
+            integers(ir::Elem::Bool, |k| Scalar::Bool(k > 3)),
+            integers(ir::Elem::U32, Scalar::U32),
+            ArgValue::Scalar(Scalar::I32(13)),
+        ],
+    );
     let updates = "kernel k(p: vec2[2]):\n    for i in range(2):\n        p[i] += p[i].yx * 2\n        p[i] /= 4\n";
     agree_on(updates, vec![vectors]);
     // A function of scalars over a matrix without rows gives one without rows, of as many columns.

@@ -187,7 +187,7 @@ impl Planner<'_> {
                     };
                     (source, lane) = (Source::Value(inner), at);
                 }
-                (Code::Regroup, Attr::Type(_)) if data.operands.len() > 1 => {
+                (Code::Regroup, Attr::Type(_)) if data.operands.len() > 1 && self.has_whole_parts(value) => {
                     let mut number = 0;
                     while let Some(own) = self.lanes_of(Source::Part(value, number)).filter(|own| lane >= *own) {
                         (number, lane) = (number + 1, lane - own);
@@ -198,6 +198,17 @@ impl Planner<'_> {
             }
         }
         (source, lane)
+    }
+
+    /// Says whether each operand of a regrouping gives whole elements: three lanes of 4 bytes are one and a half of 8.
+    fn has_whole_parts(&self, regrouped: Value) -> bool {
+        let elem = self.kernel.ty(regrouped).data_elem().map_or(1, ir::Elem::bytes);
+        let is_whole = |part: &Value| {
+            let ty = self.kernel.ty(*part);
+            let bytes = ty.lanes().zip(ty.data_elem()).map(|(lanes, elem)| usize::from(lanes) * elem.bytes());
+            bytes.is_some_and(|bytes| bytes % elem == 0)
+        };
+        self.kernel.def_op(regrouped).is_some_and(|op| self.kernel.ops[op].operands.iter().all(is_whole))
     }
 
     /// The number of lanes of a source.

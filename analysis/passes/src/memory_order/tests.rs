@@ -47,6 +47,35 @@ kernel k(p: f32[?], q: f32[?], k: f32):
     );
 }
 
+/// Scalars that differ from member to member are a vector, which has to be there before it is used: in front of the loop, or of the
+/// first shuffle where there is no loop.
+#[test]
+fn factors_of_their_own_are_packed_in_front() {
+    check(
+        "\
+kernel k(p: f32[?], n: i32, v: f32, w: f32):
+    let a = vector_load(p, 0, lanes=8)
+    let b = vector_load(p, 8, lanes=8)
+    let g = (v * v)
+    let h = (w * w)
+    let x = (permute(a, b, pattern=[0, 2, 4, 6, 8, 10, 12, 14]) * g)
+    let y = (permute(a, b, pattern=[1, 3, 5, 7, 9, 11, 13, 15]) * h)
+    vector_store(p, 0, permute(x, y, pattern=[0, 8, 1, 9, 2, 10, 3, 11]))
+    vector_store(p, 8, permute(x, y, pattern=[4, 12, 5, 13, 6, 14, 7, 15]))
+",
+        expect![[r#"
+            kernel k(p, n: i32, v, w):
+                let a = vector_load(p, 0)
+                let b = vector_load(p, 8)
+                let g = (v * v)
+                let h = (w * w)
+                let _0 = pack(g, h, g, h, g, h, g, h)
+                vector_store(p, 0, (a * _0))
+                vector_store(p, 8, (b * _0))
+        "#]],
+    );
+}
+
 /// The root is taken once for each pixel, and shuffled to its members: it costs more than a shuffle.
 #[test]
 fn what_members_share_is_repeated() {

@@ -64,7 +64,8 @@ fn write_group(kernel: &mut Kernel, group: &Group, plan: &Plan, additions: &mut 
     let (before, new): (Vec<Op>, Vec<Op>) = new.into_iter().partition(|op| packs.contains(op));
     let (region, op) = (group.region, group.shuffles[0]);
     let (outer, around) = group.around.unwrap_or((region, op));
-    for (region, op, ops) in [(region, op, new), (outer, around, before)] {
+    // Without an op around, both stand in front of the first shuffle, the scalars' vectors first.
+    for (region, op, ops) in [(outer, around, before), (region, op, new)] {
         additions.entry(region).or_default().entry(op).or_default().extend(ops);
     }
 }

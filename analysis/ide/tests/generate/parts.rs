@@ -56,7 +56,9 @@ impl Maker {
                 0 => Expr::call("length", vec![Expr::name(name)]),
                 n => Expr::call("length", vec![Expr::name(name), Expr::literal(n)]),
             };
-            let text = if self.rng.bool() { length } else { Expr::literal(size) };
+            // Rows that there are none of may have no size (language.md, `map`).
+            let is_specified = sizes[..n].iter().all(|&outer| outer > 0);
+            let text = if self.rng.bool() && is_specified { length } else { Expr::literal(size) };
             Dim { text, value: Some(size), constant: false }
         };
         sizes.iter().enumerate().map(dim).collect()

@@ -68,8 +68,9 @@ fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<Outcome> {
     }
     let ended = match machine.status() {
         MachineStatus::Done(result) => Ok(*result),
-        // In lanes an error is that of the first lane and op to use a failed value, which sharing may change.
-        MachineStatus::Failed(_) if kernel.lanes.is_some() => Err("failed".to_owned()),
+        // In lanes an error is that of the first lane and op to use a failed value, which sharing may change: with it changes what
+        // was stored before.
+        MachineStatus::Failed(_) if kernel.lanes.is_some() => return Some((Err("failed".to_owned()), Vec::new())),
         MachineStatus::Failed(error) => {
             let place = kernel.origins[error.origin].place;
             Err(format!("{} at {place} in {:?}", error.kind.code(), error.iteration))

@@ -4,7 +4,7 @@ use ir::halves::{Bf16, F16};
 use ir::{CellType, Elem, Type, interp};
 use report::spelling;
 
-use super::{Argument, DataSource, Inputs, NotRun, Scalar, list};
+use super::{Argument, DataSource, Inputs, NotRun, Scalar};
 
 /// Builds the inputs of a kernel; an error is a sentence about the argument that does not fit, or names those that are missing.
 pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, NotRun> {
@@ -136,7 +136,9 @@ fn sizes(
     if count != i128::from(len) || declared.iter().any(|&size| size < 0) {
         let says = match &declared[..] {
             [size] => size.to_string(),
-            sizes => format!("[{}], which is {count}", list(sizes)),
+            sizes => {
+                format!("[{}], which is {count}", sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            }
         };
         return Err(format!("`{name}` is given {len} elements, and its type says {says}"));
     }

@@ -12,7 +12,7 @@ pub mod tracing;
 use std::fmt;
 use std::sync::Arc;
 
-use ir::interp::{self, Limits, Machine, MachineStatus, RunError, Stop};
+use ir::interp::{self, ErrorKind, Limits, Machine, MachineStatus, RunError, Stop};
 pub use ir::interp::{Arg, Inputs};
 use ir::{CellType, Origin, RunCode, Type};
 use report::{ItemKey, ReportCode, TextRange};
@@ -105,6 +105,31 @@ pub struct RunFailure {
     pub iteration: Vec<i128>,
 }
 
+/// The place of an error, and what it is about there.
+#[derive(Debug, Clone, Default)]
+pub struct FailurePlace {
+    /// The place in the file, if the error has one there.
+    pub range: Option<TextRange>,
+    /// What the message names, where there is such a thing.
+    pub subject: Option<FailureSubject>,
+}
+
+/// What the message of an error names.
+#[derive(Debug, Clone)]
+pub enum FailureSubject {
+    /// The array that was subscripted, as the text has it.
+    Array(String),
+    /// The enum that a number was to be a variant of.
+    Enum(String),
+    /// An assertion that stands elsewhere: in a function of the prelude, or of a file that is used.
+    Assertion {
+        /// The name of the function.
+        function: String,
+        /// What is asserted.
+        condition: String,
+    },
+}
+
 /// The reasons why a run has no outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotRun {
@@ -134,7 +159,7 @@ pub fn interpret(
     inputs: &Inputs,
     fuel: u64,
     cancelled: &mut dyn FnMut() -> bool,
-    place: &dyn Fn(Origin) -> Option<TextRange>,
+    place: &dyn Fn(Origin) -> FailurePlace,
 ) -> Result<RunOutcome, NotRun> {
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
@@ -156,7 +181,7 @@ pub fn interpret(
 pub fn failed_check(
     kernel: &ir::Kernel,
     inputs: &Inputs,
-    place: &dyn Fn(Origin) -> Option<TextRange>,
+    place: &dyn Fn(Origin) -> FailurePlace,
 ) -> Option<RunFailure> {
     let checks = Arc::new(kernel.only_checks());
     interpret(&checks, inputs, u64::MAX, &mut || false, place).ok()?.failure
@@ -200,13 +225,14 @@ pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Ve
     arrays.collect()
 }
 
-/// Runs a kernel in the evaluator, the reference meaning of the language. `place` maps a place in an item to one in the file.
+/// Runs a kernel in the evaluator, the reference meaning of the language. `place` maps a place in an item, and the call that led to it if
+/// that is elsewhere, to one in the file.
 pub fn evaluate(
     program: &eval::Program,
     kernel: &ir::Kernel,
     inputs: &Inputs,
     fuel: u64,
-    place: &dyn Fn(&ItemKey, TextRange) -> Option<TextRange>,
+    place: &dyn Fn([(&ItemKey, TextRange); 2]) -> FailurePlace,
 ) -> Result<RunOutcome, NotRun> {
     let ended = eval::evaluate(
         program,
@@ -217,15 +243,15 @@ pub fn evaluate(
         Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(out_of_fuel(fuel));
         }
-        Some(error) if error.code == StopCode::OutOfMemory => {
-            return Err(NotRun::Stopped(format!("stopped: {}", error.message)));
-        }
         error => error.map(|error| {
-            let (key, range) = error.place();
-            let range = place(key, range);
+            let FailurePlace { range, subject } = place([(&error.item, error.range), error.place()]);
             let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
             let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
-            RunFailure { code: error.code, message: error.message, range, lane, iteration }
+            // The interpreter runs out of memory at other sizes, but as an error of the program too.
+            let kind = error.kind.or((error.code == StopCode::OutOfMemory).then_some(ErrorKind::OutOfMemory));
+            let code = kind.as_ref().map_or(error.code, |kind| kind.code().into());
+            let message = kind.map_or(error.message, |kind| message(&kind, subject.as_ref()));
+            RunFailure { code, message, range, lane, iteration }
         }),
     };
     let written = ir::effects::written(kernel, kernel.body);
@@ -279,52 +305,30 @@ fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> 
     }
 }
 
-fn failure(error: &RunError, range: Option<TextRange>) -> RunFailure {
+fn failure(error: &RunError, place: FailurePlace) -> RunFailure {
     RunFailure {
         code: error.kind.code().into(),
-        message: message(&error.kind),
-        range,
+        message: message(&error.kind, place.subject.as_ref()),
+        range: place.range,
         lane: error.lane,
         iteration: error.iteration.clone(),
     }
 }
 
-fn message(kind: &interp::ErrorKind) -> String {
-    use interp::ErrorKind;
-    match kind {
-        ErrorKind::Arithmetic(ir::Fault::Overflow) => "a signed result does not fit its type".to_owned(),
-        ErrorKind::Arithmetic(ir::Fault::DivisionByZero) => "an integer is divided by zero".to_owned(),
-        ErrorKind::Arithmetic(ir::Fault::ShiftTooFar) => "a shift goes past the width of its type".to_owned(),
-        ErrorKind::Arithmetic(ir::Fault::CastOutOfRange) => {
-            "a float does not fit the integer type it is converted to".to_owned()
+/// The message of an error, with what it is about at its place, if that is known.
+fn message(kind: &ErrorKind, subject: Option<&FailureSubject>) -> String {
+    match (kind, subject) {
+        (ErrorKind::IndexOutOfRange { index, size }, Some(FailureSubject::Array(array))) => {
+            format!("the index {index} is outside of `{array}`, whose size there is {size}")
         }
-        ErrorKind::IndexOutOfRange { array, dim, index, size } => match dim {
-            0 => format!("the index {index} is outside of `{array}`, which has {size} elements there"),
-            _ => format!("the index {index} is outside of dimension {} of `{array}`, which has {size}", dim + 1),
-        },
-        ErrorKind::AssertFailed => "what is asserted does not hold".to_owned(),
-        ErrorKind::SizesDiffer(a, b) => format!("two sizes that have to be the same are {a} and {b}"),
-        ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
-        ErrorKind::OutOfMemory => "the arrays that the kernel makes take more than 1 GiB together".to_owned(),
-        ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
-        ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
-        ErrorKind::LaneNotActive(lane) => format!("lane {lane} is not active here"),
-        ErrorKind::LanesDiffer => "lanes that are active here start at different places".to_owned(),
-        ErrorKind::Collision { array, cell, first, second } => format!(
-            "the iterations {} and {} of a `foreach` both touch `{array}[{}]`, and one writes it",
-            list(first),
-            list(second),
-            list(cell)
-        ),
-        ErrorKind::Unknown => "this was not understood, and cannot be run".to_owned(),
-        ErrorKind::BrokenPromise => {
-            "the lanes of this access do not lie as the compiler said; this is a bug of the compiler".to_owned()
+        (ErrorKind::AssertFailed, Some(FailureSubject::Enum(name))) => {
+            format!("no variant of `{name}` has this number")
         }
+        (ErrorKind::AssertFailed, Some(FailureSubject::Assertion { function, condition })) => {
+            format!("`{function}` asserts `{condition}`, which does not hold")
+        }
+        _ => kind.to_string(),
     }
-}
-
-fn list(numbers: &[impl std::fmt::Display]) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A scalar in `--json`: a number whose digits read back to the same bits, a bool, or the name of a float that JSON has no

@@ -14,10 +14,9 @@ use std::sync::Arc;
 pub use ir::interp::{Cell, Reg, View};
 use ir::interp::{Event, Machine, MachineStatus, NextStep, scalars_of};
 use ir::{CellType, Elem, Kernel, Op, Origin, Scalar, Type, Value};
-use report::TextRange;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inputs, NotRun, ResultArray, RunFailure, arrays_of, failure};
+use super::{FailurePlace, FailureSubject, Inputs, NotRun, ResultArray, RunFailure, arrays_of, failure};
 use activity::Activity;
 
 /// Limit on the steps that can be taken back at least, once there were so many.
@@ -41,6 +40,8 @@ pub struct Stepping {
     machine: Machine,
     kernel: Arc<Kernel>,
     inputs: Inputs,
+    /// What errors name, by where the ops came from.
+    subjects: FxHashMap<Origin, FailureSubject>,
     touched: Vec<CellTouch>,
     /// The number of steps that can be taken back at least, once there were so many.
     remembered: usize,
@@ -98,8 +99,12 @@ pub struct Peek {
 }
 
 impl Stepping {
-    /// Starts a run, before its first op.
-    pub fn new(kernel: Arc<Kernel>, inputs: Inputs) -> Result<Stepping, NotRun> {
+    /// Starts a run, before its first op. `subjects` is what errors name, by where the ops came from.
+    pub fn new(
+        kernel: Arc<Kernel>,
+        inputs: Inputs,
+        subjects: FxHashMap<Origin, FailureSubject>,
+    ) -> Result<Stepping, NotRun> {
         let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
         machine.record();
         machine.watch();
@@ -109,6 +114,7 @@ impl Stepping {
             machine,
             kernel,
             inputs,
+            subjects,
             touched: Vec::new(),
             remembered: remembered.min(REMEMBERED),
             n_steps: 0,
@@ -164,10 +170,13 @@ impl Stepping {
         }
     }
 
-    /// Returns the error that ended the run. `place` maps the origin of an op to a place in the file.
-    pub fn failure(&self, place: &dyn Fn(Origin) -> Option<TextRange>) -> Option<RunFailure> {
+    /// Returns the error that ended the run, without its place in the file: the op has one.
+    pub fn failure(&self) -> Option<RunFailure> {
         match self.machine.status() {
-            MachineStatus::Failed(error) => Some(failure(error, place(error.origin))),
+            MachineStatus::Failed(error) => {
+                let place = FailurePlace { range: None, subject: self.subjects.get(&error.origin).cloned() };
+                Some(failure(error, place))
+            }
             MachineStatus::Running | MachineStatus::Done(_) => None,
         }
     }
@@ -299,10 +308,7 @@ impl Stepping {
             Event::Made(value) if results.contains(value) => Some((*value, self.machine.reg(*value).clone())),
             _ => None,
         });
-        let failure = match self.machine.status() {
-            MachineStatus::Failed(error) => Some(failure(error, None)),
-            MachineStatus::Running | MachineStatus::Done(_) => None,
-        };
+        let failure = self.failure();
         let peek = Peek { touched: touched_cells(events).collect(), active, made: made.collect(), failure };
         self.machine.undo();
         Some(peek)

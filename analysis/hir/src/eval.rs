@@ -67,6 +67,7 @@ mod rules;
 mod sizes;
 mod stmts;
 
+use ir::interp::ErrorKind;
 use ir::{Elem, Scalar};
 use report::{ReportCode, TextRange};
 
@@ -168,6 +169,8 @@ pub struct Error {
     pub other: Option<Iteration>,
     /// The lane, where lanes run together.
     pub lane: Option<u32>,
+    /// Its kind, where it is an error of the program that Lane IR has as well.
+    pub kind: Option<ErrorKind>,
     /// A description of the error.
     pub message: String,
 }

@@ -579,6 +579,26 @@ impl Body {
         self.stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Expr(own) if *own == expr))
     }
 
+    /// The two sides of an assertion that the size of an array is a number: it is a check of sizes, as those are that the language makes.
+    pub fn asserted_sizes(&self, condition: ExprId) -> Option<[ExprId; 2]> {
+        let Expr::Binary(BinOp::Eq, lhs, rhs) = self.exprs[condition] else { return None };
+        [lhs, rhs].into_iter().any(|side| self.measured(side).is_some()).then_some([lhs, rhs])
+    }
+
+    /// The `length` of an array that is asserted to be more than 0: there is an element.
+    pub fn asserted_some(&self, condition: ExprId) -> Option<ExprId> {
+        let Expr::Binary(BinOp::Gt, size, least) = self.exprs[condition] else { return None };
+        let is_some = self.measured(size).is_some() && matches!(self.exprs[least], Expr::Literal(Literal::Int(0)));
+        is_some.then_some(size)
+    }
+
+    /// The array whose size a call of `length` gives.
+    pub fn measured(&self, call: ExprId) -> Option<ExprId> {
+        let Expr::Call(callee, args) = &self.exprs[call] else { return None };
+        let Expr::Builtin(builtin) = self.exprs[*callee] else { return None };
+        (builtin.get().shape == builtins::TypeRule::Length).then(|| args.first().copied()).flatten()
+    }
+
     /// Says whether an attribute above the item frees the order of its sums and products of floats.
     pub fn frees_order(&self) -> bool {
         self.attrs.iter().any(|attr| matches!(attr.id.get().sets, builtins::Sets::FixedOrder(_)))

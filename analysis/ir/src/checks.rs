@@ -1,10 +1,10 @@
 //! Checks at the entry: sizes that native code compares before it does anything else.
 //!
-//! A kernel marked `@checked` starts with them: each `assert_size` of its body before the first loop, branch or store. Native
-//! code tells its caller if one does not hold, and has written nothing then; any other `assert_size` it takes for granted.
+//! A kernel marked `@checked` starts with them: each `assert_size` and `assert_some` of its body before the first loop, branch or store.
+//! Native code tells its caller if one does not hold, and has written nothing then; any other it takes for granted.
 
 use crate::entities::Op;
-use crate::ops::{Code, EffectRule};
+use crate::ops::EffectRule;
 use crate::program::{Kernel, Values};
 
 impl Kernel {
@@ -20,7 +20,7 @@ impl Kernel {
             !code.is_control() && code.row().effect != EffectRule::Writes
         };
         let first = self.regions[self.body].ops.iter().take_while(is_first);
-        first.copied().filter(|&op| self.ops[op].code == Code::AssertSize).collect()
+        first.copied().filter(|&op| self.ops[op].code.checks_sizes()).collect()
     }
 
     /// The kernel up to the last of its checks, and nothing else of it: a run says which sizes differ.

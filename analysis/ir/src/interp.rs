@@ -31,6 +31,7 @@ mod inputs;
 mod lanes;
 mod machine;
 mod undo;
+mod words;
 
 use std::sync::Arc;
 
@@ -66,10 +67,6 @@ pub enum ErrorKind {
     Arithmetic(Fault),
     /// A subscript outside of its dimension.
     IndexOutOfRange {
-        /// The array that was subscripted.
-        array: Name,
-        /// The dimension, of the view that was subscripted.
-        dim: u8,
         /// The subscript that is out of range.
         index: i128,
         /// The size of the dimension.

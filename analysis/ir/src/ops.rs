@@ -656,6 +656,8 @@ op_table! {
             "assert(c)", "Fails if `c` is false.";
         AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
             "assert_size(size(a), n)", "Fails if the two sizes differ.";
+        AssertSome "assert_some" Form::Call, [Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
+            "assert_some(size(a))", "Fails if the size is 0, or less.";
         Unknown "unknown" Form::Call, [Slot::Anything] => Typed, Fails, Key::Type,
             "unknown(a, type=f32)", "A placeholder for source with an error: an arbitrary, varying value, which is never \
              lowered to machine code. Running it fails.";
@@ -751,6 +753,11 @@ impl Code {
             Code::AtomicExchange => AtomicRule::Exchange,
             _ => return None,
         })
+    }
+
+    /// Says whether the op checks sizes: native code does so too, at its entry.
+    pub fn checks_sizes(self) -> bool {
+        matches!(self, Code::AssertSize | Code::AssertSome)
     }
 
     /// Says whether it asks for cells to be brought into the cache, and does nothing else.

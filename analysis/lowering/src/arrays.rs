@@ -424,6 +424,11 @@ impl<'l> Lower<'l> {
             let result = self.b.close(&[element])[0];
             return self.lowered_of(result);
         }
+        // The sizes that the function is known to give are those of the start, also over no elements.
+        if let (Ty::Array(_, known), [_, start_type, ..]) = (self.type_of(expr), types) {
+            let of_state = known.get(usize::from(code == Code::Scan)..).unwrap_or_default();
+            self.check_known_sizes(self.at(expr), of_state, (start_type, start));
+        }
         let carried: Vec<_> = carried.iter().map(|name| &**name).zip(inits.iter().copied()).collect();
         let before = self.vars.checkpoint();
         let args = self.b.open_over_elements(code, &named, &carried, &[]);

@@ -37,6 +37,37 @@ impl Lower<'_> {
         self.scalar_of(expr, Elem::Bool)
     }
 
+    /// The value of a condition, if it is known before the function's body is lowered: it is a constant, or one of arguments.
+    pub(super) fn known_condition(&self, expr: ExprId) -> Option<bool> {
+        match self.known(expr)? {
+            Constant::Bool(holds) => Some(holds),
+            _ => None,
+        }
+    }
+
+    /// The value of an expression of constants, and of arguments that are constants.
+    pub(super) fn known(&self, expr: ExprId) -> Option<Constant> {
+        let frame = self.frame();
+        if let Some(&value) = frame.inference.values.get(&expr) {
+            return Some(value);
+        }
+        match frame.body.exprs[expr] {
+            Expr::Local(local) if !frame.body.locals[local].updated => match self.vars.get(&self.local_var(local))? {
+                Lowered::Scalar(value) => self.b.kernel().as_const(*value),
+                _ => None,
+            },
+            Expr::Unary(UnaryOp::Not, operand) => Some(Constant::Bool(!self.known_condition(operand)?)),
+            Expr::Binary(op, lhs, rhs) => {
+                let (lhs, rhs) = (self.known(lhs)?, self.known(rhs)?);
+                match joined(op, lhs.wide(), rhs.wide()) {
+                    Some(joined) => Constant::from_wide(lhs.elem(), joined),
+                    None => Some(Constant::Bool(compared(op, lhs, rhs)?)),
+                }
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
         Type::scalar(self.type_of(expr).scalar().unwrap_or(Elem::F32))
     }
@@ -448,5 +479,35 @@ impl Lower<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// The sum, difference or product of two integers.
+fn joined(op: BinOp, lhs: Option<i128>, rhs: Option<i128>) -> Option<i128> {
+    match op {
+        BinOp::Add => lhs?.checked_add(rhs?),
+        BinOp::Sub => lhs?.checked_sub(rhs?),
+        BinOp::Mul => lhs?.checked_mul(rhs?),
+        _ => None,
+    }
+}
+
+/// The truth of a comparison of two integers, or of two bools.
+fn compared(op: BinOp, lhs: Constant, rhs: Constant) -> Option<bool> {
+    let number = |scalar: Constant| match scalar {
+        Constant::Bool(holds) => Some(i128::from(holds)),
+        scalar => scalar.wide(),
+    };
+    let (a, b) = (number(lhs)?, number(rhs)?);
+    match op {
+        BinOp::Eq => Some(a == b),
+        BinOp::Ne => Some(a != b),
+        BinOp::Lt => Some(a < b),
+        BinOp::Le => Some(a <= b),
+        BinOp::Gt => Some(a > b),
+        BinOp::Ge => Some(a >= b),
+        BinOp::And => Some(a != 0 && b != 0),
+        BinOp::Or => Some(a != 0 || b != 0),
+        _ => None,
     }
 }

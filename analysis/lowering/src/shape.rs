@@ -18,12 +18,15 @@
 //! follows at that level is still to be done; a function's body is level 0, and each loop inside adds one. Where nothing
 //! follows, no flag is cleared. A second flag says that a loop goes on.
 //!
+//! Of an `if` whose condition is known, by a constant or by the argument of a call, the block that is taken stands in its place: an exit in
+//! the other one is none.
+//!
 //! The shape is worked out first, as data, so that what a part may assign to is known before it is lowered.
 
 use std::collections::BTreeSet;
 
 use super::Var;
-use hir::{Block, Body, Stmt, StmtId};
+use hir::{Block, Body, ExprId, Stmt, StmtId};
 
 /// The number of nested `if`s that the rest may be moved into; behind that a flag does it.
 const MAX_MOVED: u32 = 48;
@@ -58,15 +61,21 @@ pub(super) struct Exit {
 }
 
 /// Shapes a function's body. It may be run by several lanes together, as may be the blocks of those `foreach` for which
-/// `uses_lanes` says so.
-pub(super) fn shape(body: &Body, together: bool, uses_lanes: &dyn Fn(&Block) -> bool) -> Vec<Part> {
-    let mut shaper = Shaper { body, uses_lanes, together, follows: vec![false], moved: 0 };
+/// `uses_lanes` says so. `known` gives the conditions whose values are known.
+pub(super) fn shape(
+    body: &Body,
+    together: bool,
+    uses_lanes: &dyn Fn(&Block) -> bool,
+    known: &dyn Fn(ExprId) -> Option<bool>,
+) -> Vec<Part> {
+    let mut shaper = Shaper { body, uses_lanes, known, together, follows: vec![false], moved: 0 };
     shaper.block(&body.block)
 }
 
 struct Shaper<'a> {
     body: &'a Body,
     uses_lanes: &'a dyn Fn(&Block) -> bool,
+    known: &'a dyn Fn(ExprId) -> Option<bool>,
     /// Lanes run together where the statement in question stands.
     together: bool,
     /// For each level, true if a statement follows there behind the one in question.
@@ -95,6 +104,11 @@ impl Shaper<'_> {
         match &self.body.stmts[stmt] {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => {
                 parts.push(Part::Exit(stmt, self.exit(stmt)));
+                true
+            }
+            Stmt::If { condition, then_block, else_block, .. } if let Some(holds) = (self.known)(*condition) => {
+                let taken = if holds { then_block } else { else_block };
+                parts.extend(self.block(&[&taken[..], rest].concat()));
                 true
             }
             Stmt::If { then_block, else_block, .. } => {
@@ -181,11 +195,27 @@ impl Shaper<'_> {
         }
     }
 
+    /// The blocks of an `if` that may be taken.
+    fn blocks(&self, stmt: StmtId) -> impl Iterator<Item = &Block> {
+        let (known, blocks) = match &self.body.stmts[stmt] {
+            Stmt::If { condition, then_block, else_block, .. } => {
+                ((self.known)(*condition), [Some(then_block), Some(else_block)])
+            }
+            _ => (None, [None, None]),
+        };
+        blocks
+            .into_iter()
+            .flatten()
+            .zip([true, false])
+            .filter(move |(_, when)| known.is_none_or(|is| is == *when))
+            .map(|(block, _)| block)
+    }
+
     /// The block leaves its level on every way through.
     fn always_exits(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
-            Stmt::If { then_block, else_block, .. } => self.always_exits(then_block) && self.always_exits(else_block),
+            Stmt::If { .. } => self.blocks(stmt).all(|block| self.always_exits(block)),
             _ => false,
         })
     }
@@ -194,7 +224,7 @@ impl Shaper<'_> {
     fn exits(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
-            Stmt::If { then_block, else_block, .. } => self.exits(then_block) || self.exits(else_block),
+            Stmt::If { .. } => self.blocks(stmt).any(|block| self.exits(block)),
             Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Foreach { body, .. } => self.returns(body),
             _ => false,
         })
@@ -203,7 +233,7 @@ impl Shaper<'_> {
     fn returns(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Return(_) => true,
-            Stmt::If { then_block, else_block, .. } => self.returns(then_block) || self.returns(else_block),
+            Stmt::If { .. } => self.blocks(stmt).any(|block| self.returns(block)),
             Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Foreach { body, .. } => self.returns(body),
             _ => false,
         })

@@ -157,14 +157,20 @@ impl Lower<'_> {
 
     /// Checks an array of which its type does not know everything against the sizes that are asked for.
     pub(super) fn check_known(&mut self, at: TextRange, asked: &Ty, (ty, array): (&Ty, &Lowered)) {
+        let Ty::Array(_, asked) = asked else { return };
+        self.check_known_sizes(at, asked, (ty, array));
+    }
+
+    /// Checks an array of which its type does not know everything against sizes.
+    pub(super) fn check_known_sizes(&mut self, at: TextRange, asked: &[Size], (ty, array): (&Ty, &Lowered)) {
         if has_unknown_size(ty) {
             self.set_place(at);
             self.check_sizes_of(asked, array);
         }
     }
 
-    fn check_sizes_of(&mut self, asked: &Ty, array: &Lowered) {
-        let (Ty::Array(_, asked), Some(&array)) = (asked, columns(array).first()) else { return };
+    fn check_sizes_of(&mut self, asked: &[Size], array: &Lowered) {
+        let Some(&array) = columns(array).first() else { return };
         for (dim, asked) in asked.iter().enumerate() {
             let Some(asked) = self.size_value(asked) else { continue };
             let size = self.op(Code::Size, Attr::Number(dim as i64), &[array], INDEX);
@@ -185,7 +191,8 @@ impl Lower<'_> {
                 continue;
             }
             let asked = self.frame().inference.locals.get(param).cloned();
-            let (Some(asked), Some(array)) = (asked, self.vars.get(&Var::Local(number, param)).cloned()) else {
+            let (Some(Ty::Array(_, asked)), Some(array)) = (asked, self.vars.get(&Var::Local(number, param)).cloned())
+            else {
                 continue;
             };
             self.b.set_origin(origin);

@@ -6,6 +6,7 @@ use report::TextRange;
 use super::shape::{Part, assigned, shape};
 use super::structs::{flatten, rebuild, same_functions};
 use super::{Lower, Lowered, Role, Var, flags};
+use hir::errors;
 use hir::ty::Ty;
 use hir::{BinOp, BrokenRule, Expr, ExprId, LocalId, Stmt, StmtId};
 
@@ -14,7 +15,8 @@ impl Lower<'_> {
     pub(super) fn function_body(&mut self, result: Option<&Ty>) {
         let body = self.frame().body.clone();
         let number = self.frame().number;
-        let parts = shape(&body, self.lanes.is_some(), &|block| self.uses_lanes(block));
+        let known = |condition| self.known_condition(condition);
+        let parts = shape(&body, self.lanes.is_some(), &|block| self.uses_lanes(block), &known);
         if let Some(result) = result {
             let start = self.starting_value(result);
             self.vars.insert(Var::Result(number), start);
@@ -145,9 +147,26 @@ impl Lower<'_> {
             }
             Stmt::Assert(condition) => {
                 let at = self.at(*condition);
-                let condition = self.condition(*condition);
+                let body = self.frame().body.clone();
+                let (code, operands) = if let Some(sides) = body.asserted_sizes(*condition) {
+                    let sizes = sides.map(|side| self.scalar(side));
+                    let known = |lower: &Self, n: usize| {
+                        let size = lower.b.kernel().as_const(sizes[n]).or_else(|| lower.known(sides[n]));
+                        size.and_then(Constant::wide)
+                    };
+                    if let (Some(a), Some(b)) = (known(self, 0), known(self, 1))
+                        && a != b
+                    {
+                        self.refuse(at, &|at| errors::assumed_sizes_differ(at, &a.to_string(), &b.to_string()));
+                    }
+                    (Code::AssertSize, sizes.to_vec())
+                } else if let Some(size) = body.asserted_some(*condition) {
+                    (Code::AssertSome, vec![self.scalar(size)])
+                } else {
+                    (Code::Assert, vec![self.condition(*condition)])
+                };
                 self.set_place(at);
-                let _ = self.b.try_fitting(Code::Assert, Attr::None, &[condition]);
+                let _ = self.b.try_fitting(code, Attr::None, &operands);
             }
             _ => {}
         }

@@ -257,7 +257,8 @@ fn status(kernel: &Kernel, passed: &[Passed], names: &[String]) -> Vec<String> {
     let stored = passed.iter().position(is_result).map(|at| format!(" and stores its result to `{}`", names[at]));
     vec![
         format!("Returns LANESCOPE_DONE (0){}, or LANESCOPE_SIZES_DIFFER (1)", stored.unwrap_or_default()),
-        "if sizes differ that have to be equal; then nothing is written.".to_owned(),
+        "if sizes differ that have to be equal, or there is no element where one is needed; then nothing is written."
+            .to_owned(),
     ]
 }
 
@@ -440,7 +441,7 @@ kernel add(result: f32[?], b: f32[?]):
                 LANESCOPE_NO_MEMORY = -1,
                 /* The kernel has come to its end. */
                 LANESCOPE_DONE = 0,
-                /* Sizes that have to be equal differ: the kernel has done nothing. */
+                /* Sizes that have to be equal differ, or there is no element where one is needed: the kernel has done nothing. */
                 LANESCOPE_SIZES_DIFFER = 1
             };
             #endif
@@ -455,7 +456,7 @@ kernel add(result: f32[?], b: f32[?]):
              * Adds.
              *
              * Returns LANESCOPE_DONE (0) and stores its result to `result`, or LANESCOPE_SIZES_DIFFER (1)
-             * if sizes differ that have to be equal; then nothing is written.
+             * if sizes differ that have to be equal, or there is no element where one is needed; then nothing is written.
              *
              * `scratch` points to total_scratch(n) bytes of memory that nothing else uses meanwhile,
              * at an address that is a multiple of 64; it may be null if they are 0:
@@ -479,7 +480,7 @@ kernel add(result: f32[?], b: f32[?]):
              * Adds.
              *
              * Returns LANESCOPE_DONE (0), or LANESCOPE_SIZES_DIFFER (1)
-             * if sizes differ that have to be equal; then nothing is written.
+             * if sizes differ that have to be equal, or there is no element where one is needed; then nothing is written.
              */
             int32_t add(float *LANESCOPE_RESTRICT result, int64_t result_size0, const float *LANESCOPE_RESTRICT b, int64_t b_size0);
         "#]].assert_eq(&header[from..to]);

@@ -275,7 +275,8 @@ impl std::fmt::Display for Failure {
             }
             Failure::OutOfBounds { array: None, .. } => f.write_str("the kernel touched memory that is no array's"),
             Failure::SizesDiffer => f.write_str(
-                "sizes that have to be the same differ, so the kernel did nothing: give it arrays of equal sizes",
+                "sizes that have to be the same differ, or there is no element where one is needed, so the kernel did nothing: give it arrays \
+                 of equal sizes that have elements",
             ),
             Failure::Trap(what) => write!(f, "the processor stopped the kernel: {what}"),
             Failure::WroteOutside(array) => write!(f, "the kernel wrote outside of `{array}`"),

@@ -42,7 +42,7 @@ const MOST_WAYS: usize = 8;
 /// Moves checks of sizes to the entry; says whether any are made there now.
 pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     // Few kernels have any, and what follows looks at each value.
-    if kernel.ops.iter().all(|(_, op)| op.code != Code::AssertSize) {
+    if kernel.ops.iter().all(|(_, op)| !op.code.checks_sizes()) {
         kernel.marks.checked = false;
         return false;
     }
@@ -52,7 +52,7 @@ pub fn checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     let found = finder.region(kernel.body, &[]);
     let left = finder.left;
     let mut said = FxHashSet::default();
-    for &op in left.iter().filter(|op| !in_place.contains(op)) {
+    for &op in left.iter().filter(|&&op| kernel.ops[op].code == Code::AssertSize && !in_place.contains(&op)) {
         if said.insert(kernel.ops[op].origin) {
             context.decide(assumed(kernel, op));
         }
@@ -79,8 +79,10 @@ pub(crate) fn assumed(kernel: &Kernel, op: Op) -> Decision {
     Decision::left(data.origin, ReasonCode::SizeAssumed, sizes)
 }
 
-/// A comparison of two sizes.
+/// A comparison of two sizes, or that a size is not 0.
 struct Check {
+    code: Code,
+    /// The sizes that are compared. That which is not 0 stands beside 1, which is none either.
     sizes: [SizeFormula; 2],
     /// The sizes in their normal form.
     normal: [SizeFormula; 2],
@@ -117,7 +119,7 @@ impl Check {
     /// Says whether it compares what another one does.
     fn is_like(&self, other: &Check) -> bool {
         let ([a, b], [c, d]) = (&self.normal, &other.normal);
-        (a, b) == (c, d) || (a, b) == (d, c)
+        self.code == other.code && ((a, b) == (c, d) || (a, b) == (d, c))
     }
 
     /// A number that is the same for checks that are alike.
@@ -146,7 +148,8 @@ impl Check {
         let ways: Vec<Value> = self.ways.iter().filter(|_| !always).filter_map(|way| joined(writer, way)).collect();
         let reached = ways.into_iter().reduce(|a, b| writer.builder.op(Code::Or, &[a, b]));
         let a = reached.map_or(a, |reached| writer.builder.op(Code::Select, &[reached, a, b]));
-        writer.builder.push(Code::AssertSize, Attr::None, &[a, b]);
+        let n_operands = if self.code == Code::AssertSize { 2 } else { 1 };
+        writer.builder.push(self.code, Attr::None, &[a, b][..n_operands]);
         writer.builder.set_origin(around);
     }
 }
@@ -263,7 +266,7 @@ impl Finder<'_> {
     fn op(&mut self, op: Op, way: &[Condition]) -> Vec<Check> {
         let data = &self.kernel.ops[op];
         match data.code {
-            Code::AssertSize => self.check(op, way).into_iter().collect(),
+            code if code.checks_sizes() => self.check(op, way).into_iter().collect(),
             Code::If => self.branch(op, way),
             Code::For | Code::VectorFor | Code::Foreach => {
                 let around = self.kernel.ops[op].operands[..3 * self.kernel.n_ranges(op)].chunks(3);
@@ -308,16 +311,20 @@ impl Finder<'_> {
     fn check(&mut self, op: Op, way: &[Condition]) -> Option<Check> {
         let data = &self.kernel.ops[op];
         let stays = self.in_place.contains(&op);
-        let (Some(a), Some(b)) = (self.formula(data.operands[0]), self.formula(data.operands[1])) else {
+        let one = SizeFormula::Constant(1);
+        let sizes =
+            (self.formula(data.operands[0]), data.operands.get(1).map_or(Some(one), |&size| self.formula(size)));
+        let (Some(a), Some(b)) = sizes else {
             self.left.push(op);
             return None;
         };
         let normal = [&a, &b].map(|size| self.normal.form(size));
-        let are_equal = normal[0] == normal[1];
-        let ways = if are_equal { Vec::new() } else { vec![way.to_vec()] };
-        let stays = stays && !are_equal;
+        let holds = normal[0] == normal[1]
+            || data.code == Code::AssertSome && normal[0].as_constant().is_some_and(|size| size > 0);
+        let ways = if holds { Vec::new() } else { vec![way.to_vec()] };
+        let stays = stays && !holds;
         let moved = if stays { Vec::new() } else { vec![op] };
-        Some(Check { sizes: [a, b], normal, origin: data.origin, ways, moved, stays })
+        Some(Check { code: data.code, sizes: [a, b], normal, origin: data.origin, ways, moved, stays })
     }
 
     /// A branch whose condition is not known has the checks that both of its sides have.

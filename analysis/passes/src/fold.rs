@@ -156,6 +156,9 @@ impl Folder<'_> {
             Code::For | Code::VectorFor if self.never_runs(op) => Fate::Is(data.operands[3..].to_vec()),
             Code::VectorFor if self.is_one_group(op) => self.once(op),
             Code::Assert if known(data.operands[0]).is_some_and(Scalar::is_true) => Fate::Is(Vec::new()),
+            Code::AssertSome if known(data.operands[0]).and_then(Scalar::wide).is_some_and(|size| size > 0) => {
+                Fate::Is(Vec::new())
+            }
             Code::AssertSize if self.are_same(data.operands[0], data.operands[1]) => Fate::Is(Vec::new()),
             _ => {
                 let result = data.results.first().map(|&result| self.kernel.ty(result));

@@ -762,7 +762,7 @@ pub const PICKS: Pass = Pass {
 /// Compares sizes that have to be equal before anything else is done.
 pub const CHECKS: Pass = Pass {
     name: "checks",
-    description: "moves checks of sizes that have to be equal to the entry, where native code makes them as well, if parameters say the sizes \
+    description: "moves checks of sizes, that they are equal or not 0, to the entry, where native code makes them as well, if parameters say the sizes \
      and whether the run gets to where they are needed",
     run: checks,
     keeps_errors: false,

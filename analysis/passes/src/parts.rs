@@ -146,7 +146,7 @@ pub fn iterations(kernel: &Kernel, op: Op) -> (Kernel, Vec<usize>) {
     let mut count = None;
     before(&mut counting, op, |ranges| count = Some(ranges.count));
     let body = counting.body;
-    let is_checked = |op: Op| matches!(counting.ops[op].code, Code::Assert | Code::AssertSize);
+    let is_checked = |op: Op| matches!(counting.ops[op].code, Code::Assert | Code::AssertSize | Code::AssertSome);
     // Parts check what has to hold, so this has no other answer than the count.
     let kept = counting.regions[body].ops.iter().copied().filter(|&other| other != op && !is_checked(other)).collect();
     counting.regions[body].ops = kept;

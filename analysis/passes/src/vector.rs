@@ -374,6 +374,7 @@ impl<'f> Lowerer<'f> {
             Code::Store => self.store(op),
             Code::Assert => self.assert(op),
             Code::AssertSize => self.assert_size(op),
+            Code::AssertSome => self.assert_some(op),
             Code::LaneId => self.lane_id(op),
             Code::Temp => self.temporary(op),
             code if code.asks_lanes() => self.asking(op),
@@ -412,6 +413,20 @@ impl<'f> Lowerer<'f> {
         let differs = self.b.op(Code::Ne, &[a, b]);
         let differs = self.b.op(Code::And, &[self.mask, differs]);
         let holds = self.b.op(Code::None, &[differs]);
+        self.b.push(Code::Assert, Attr::None, &[holds]);
+    }
+
+    /// Rebuilds a check that there is an element: in lanes, of all active ones at once.
+    fn assert_some(&mut self, op: Op) {
+        let size = self.at(self.kernel().ops[op].operands[0]);
+        if !self.is_in_lanes(size) {
+            return self.same(op);
+        }
+        let size = self.b.op(Code::Index, &[size]);
+        let zero = self.b.constant(Scalar::I64(0));
+        let misses = self.b.op(Code::Le, &[size, zero]);
+        let misses = self.b.op(Code::And, &[self.mask, misses]);
+        let holds = self.b.op(Code::None, &[misses]);
         self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 

@@ -31,6 +31,7 @@ pub mod constants;
 pub mod costs;
 pub mod db;
 mod equal_kernels;
+mod failures;
 pub mod host;
 pub mod ispc;
 pub mod item_cache;

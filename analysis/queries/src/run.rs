@@ -6,6 +6,7 @@ use report::{ItemKey, ItemKind, Severity, TextRange};
 
 use super::check::{findings, start_of};
 use super::db::{File, Item, dense_map, parse};
+use super::failures::Subjects;
 use super::lowering::sequential;
 use super::names::{file_names, file_of, item_of, key, named};
 use super::prelude;
@@ -42,16 +43,16 @@ pub fn run(
     cancelled: &mut dyn FnMut() -> bool,
 ) -> Result<RunOutcome, NotRun> {
     let (kernel, inputs) = prepare(db, item, arguments)?;
-    let place = |key: &_, range: TextRange| place(db, item, key, range);
     let Engine::Interp(stage, options) = engine else {
         let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
         let program = program_of(db, item).ok_or_else(unfit)?;
-        return execution::evaluate(&program, &kernel, &inputs, fuel, &place);
+        return execution::evaluate(&program, &kernel, &inputs, fuel, &|places| Subjects::new(db, item).place(places));
     };
     let kernel = stage
         .kernel(db, item, options)
         .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;
-    execution::interpret(&kernel, &inputs, fuel, cancelled, &|origin| place_of(db, item, &kernel, origin))
+    let place = |origin| Subjects::new(db, item).of_origin(&kernel, origin);
+    execution::interpret(&kernel, &inputs, fuel, cancelled, &place)
 }
 
 /// The check of sizes at the entry of a kernel, as it is behind all passes, that does not hold for some inputs: native code ends for it
@@ -62,13 +63,7 @@ pub fn failed_check(
     kernel: &ir::Kernel,
     inputs: &Inputs,
 ) -> Option<RunFailure> {
-    execution::failed_check(kernel, inputs, &|origin| place_of(db, item, kernel, origin))
-}
-
-/// The place in the file of an op's origin.
-fn place_of(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, origin: ir::Origin) -> Option<TextRange> {
-    let (key, range) = sequential(db, item).place_of(kernel, origin)?;
-    place(db, item, key, *range)
+    execution::failed_check(kernel, inputs, &|origin| Subjects::new(db, item).of_origin(kernel, origin))
 }
 
 /// The place in the file of a place in an item of it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use report::{ItemKey, TextRange};
 
 use super::db::Item;
+use super::failures::Subjects;
 use super::lowering::sequential;
 use super::names::id_of;
 use super::run::{Argument, NotRun, place, prepare};
@@ -41,7 +42,14 @@ pub fn start(
     let (_, inputs) = prepare(db, item, arguments)?;
     let unfit = || NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name));
     let kernel = stage.kernel(db, item, options).ok_or_else(unfit)?;
-    Stepping::new(kernel, inputs)
+    let mut subjects = Subjects::new(db, item);
+    let named = kernel.ops.iter().filter_map(|(_, data)| {
+        let is_access = data.operands.first().is_some_and(|&first| kernel.ty(first).is_view());
+        let may_name = is_access || matches!(data.code, Code::Assert | Code::AssertSome);
+        Some((data.origin, subjects.of_origin(&kernel, may_name.then_some(data.origin)?).subject?))
+    });
+    let named = named.collect();
+    Stepping::new(kernel, inputs, named)
 }
 
 /// The names that values have in the source of a kernel; passes give others.

@@ -439,7 +439,7 @@ impl<W: Write> Session<W> {
     }
 
     fn failure(&self) -> Option<RunFailure> {
-        self.program.as_ref()?.stepping.failure(&|_| None)
+        self.program.as_ref()?.stepping.failure()
     }
 }
 

@@ -425,7 +425,7 @@ fn a_module_in_rust_calls_kernels() {
         2 1
         0x3800 [3800, 3c00]
         true [32.5, 20.5, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
-        sizes differ that have to be equal: the kernel has done nothing
+        sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
     "#]]
     .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
@@ -464,7 +464,7 @@ fn a_module_in_python_calls_kernels() {
         2 1
         0.5 [0.5 1. ]
         True [32.5 20.5  4.   4.   4.   4.   4.   4. ]
-        ValueError sizes differ that have to be equal: the kernel has done nothing
+        ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
         Turns the volume up or down.
 

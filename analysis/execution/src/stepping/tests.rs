@@ -12,7 +12,7 @@ kernel sum(a: f32[n], n: i32) -> f32:
 
 fn started(text: &str, inputs: Inputs) -> Stepping {
     let kernel = ir::read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
-    Stepping::new(Arc::new(kernel), inputs).expect("the inputs fit")
+    Stepping::new(Arc::new(kernel), inputs, FxHashMap::default()).expect("the inputs fit")
 }
 
 fn of_sum(n: usize) -> Stepping {
@@ -132,7 +132,7 @@ kernel f(a: f32[n], n: i32):
 ";
     let kernel = ir::read(text, Some(4)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let inputs = Inputs::new().array(&[Scalar::F32(1.0); 6], &[6]).scalar(6);
-    let mut stepping = Stepping::new(Arc::new(kernel), inputs).expect("the inputs fit");
+    let mut stepping = Stepping::new(Arc::new(kernel), inputs, FxHashMap::default()).expect("the inputs fit");
     let counts = |stepping: &Stepping| {
         let mut counts: Vec<_> = stepping.activity().of_ops().collect();
         counts.sort_by_key(|(op, _)| *op);

@@ -4,12 +4,12 @@
 
 use std::rc::Rc;
 
-use ir::RunCode;
+use ir::interp::ErrorKind;
 
 use super::machine::{Machine, Run, Value};
 use super::memory::Cells;
 use super::places::{Cell, View};
-use super::sizes::{n_cells, n_elements, shown, sizes_of};
+use super::sizes::{n_cells, n_elements, sizes_of};
 use super::{Element, StopCode};
 use crate::ExprId;
 use crate::ty::Ty;
@@ -82,8 +82,8 @@ impl<'p> Machine<'p> {
 
     /// The error for arrays that have to have one size.
     pub(super) fn sizes_differ(&self, a: &[i64], b: &[i64], id: ExprId, lane: usize) -> Box<super::Error> {
-        let message = format!("arrays of the sizes {} and {} meet here", shown(a), shown(b));
-        self.error(RunCode::SizeMismatch, self.at(id), lane, message)
+        let (a, b) = a.iter().zip(b).find(|(a, b)| a != b).unwrap_or((&0, &0));
+        self.fault(ErrorKind::SizesDiffer((*a).into(), (*b).into()), self.at(id), lane)
     }
 
     /// The element with a number, of the operand of each lane that is inside.
@@ -191,11 +191,8 @@ impl<'p> Machine<'p> {
         for size in known.iter().rev() {
             match self.size_value(size, lane) {
                 Some(size) if size >= 0 => sizes.insert(0, size),
-                size => {
-                    let size = size.map_or("that no number stands for".to_owned(), |size| size.to_string());
-                    let message = format!("no array has the size {size}");
-                    return Err(self.error(RunCode::BadSize, self.at(at), lane, message));
-                }
+                // No array has a size that no number stands for.
+                size => return Err(self.fault(ErrorKind::BadSize(size.unwrap_or(-1).into()), self.at(at), lane)),
             }
         }
         let scalars = match value {

@@ -1,6 +1,7 @@
 //! Atomic operations: each active lane's step, one lane after the other.
 
-use ir::{AtomicRule, RunCode};
+use ir::AtomicRule;
+use ir::interp::ErrorKind;
 
 use super::machine::{Machine, Run, Value};
 use super::places::{Cell, Touching};
@@ -23,8 +24,8 @@ impl Machine<'_> {
             let Value::View(view) = &arrays[n] else { return Err(machine.no_meaning(id, lane)) };
             let Some(cell) = Cell::nth(view, places[n]) else {
                 let size = view.dims[0].size;
-                let message = format!("index {} is outside of the array here, which has size {size}", places[n]);
-                return Err(machine.error(RunCode::IndexOutOfRange, machine.at(id), lane, message));
+                let kind = ErrorKind::IndexOutOfRange { index: places[n], size };
+                return Err(machine.fault(kind, machine.at(id), lane));
             };
             let is_free = is_statement && rule.commutes(value.elem());
             let how = if is_free { Touching::Joins(rule) } else { Touching::Writes };

@@ -4,7 +4,8 @@
 
 use std::rc::Rc;
 
-use ir::{Elem, Fold, RunCode, Scalar, scalar};
+use ir::interp::ErrorKind;
+use ir::{Elem, Fold, Scalar, scalar};
 
 use super::StopCode;
 use super::arrays::Made;
@@ -144,6 +145,8 @@ impl Machine<'_> {
         keeps: bool,
     ) -> Run<Vec<Value>> {
         let columns = self.columns(id, arrays, active)?;
+        // The sizes that the function is known to give are those of the start, also over no elements.
+        self.check_known_behind(id, usize::from(keeps), zero, active)?;
         let mut joined = zero.to_vec();
         let mut rows = self.each(active, |machine, _, lane| machine.rows(id, lane))?;
         for iteration in 0.. {
@@ -238,7 +241,7 @@ impl Machine<'_> {
         let size = self.scalar(size, id)?.wide().unwrap_or(-1);
         match i64::try_from(size) {
             Ok(size) if size >= 0 => Ok(size),
-            _ => Err(self.error(RunCode::BadSize, self.at(id), lane, format!("no array has the size {size}"))),
+            _ => Err(self.fault(ErrorKind::BadSize(size), self.at(id), lane)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Enums: values that are made by variants, their numbers, and the tests of patterns.
 
-use ir::{RunCode, Scalar, scalar};
+use ir::interp::ErrorKind;
+use ir::{Scalar, scalar};
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
@@ -61,8 +62,7 @@ impl Machine<'_> {
         self.each(active, |machine, n, lane| {
             let number = machine.scalar(&values[n], arg)?;
             if !number.wide().is_some_and(|number| numbers.contains(&number)) {
-                let message = format!("no variant has the number {number}");
-                return Err(machine.error(RunCode::AssertFailed, machine.at(id), lane, message));
+                return Err(machine.fault(ErrorKind::AssertFailed, machine.at(id), lane));
             }
             let tag = machine.checked(scalar::cast(number, elem), id, lane)?;
             Ok(Value::Struct([tag].into()))

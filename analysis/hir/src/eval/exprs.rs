@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{Elem, RunCode, Scalar, scalar};
+use ir::{Elem, Scalar, scalar};
 use report::ItemKind;
 
 use super::StopCode;
@@ -445,7 +445,7 @@ impl<'p> Machine<'p> {
         called.map_err(|clash| {
             let written = slots.get(clash.param).copied().flatten().and_then(|n| places.get(n));
             let at = self.at(written.copied().unwrap_or(id));
-            self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
+            self.fault(clash.kind, at, clash.lane)
         })
     }
 

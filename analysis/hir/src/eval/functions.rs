@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use ir::RunCode;
 use report::{FileId, ItemKind};
 
 use super::StopCode;
@@ -159,7 +158,7 @@ impl<'p> Machine<'p> {
         if let Some(clash) = self.check_lambda(params, active) {
             let (unit, param) = (self.frame().unit, params[clash.param]);
             let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
-            return Err(self.error(RunCode::SizeMismatch, at, clash.lane, clash.message));
+            return Err(self.fault(clash.kind, at, clash.lane));
         }
         let values = self.expr(body, active)?;
         self.check_assumed(&[body], active)?;

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use ir::{Fold, RunCode, Scalar, scalar};
+use ir::interp::ErrorKind;
+use ir::{Fold, Scalar, scalar};
 
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
@@ -96,14 +97,12 @@ impl Machine<'_> {
                 LaneSource::FurtherOn => (lane as i128 + named[n]).rem_euclid(width.into()),
                 LaneSource::Named => named[n],
             };
-            let (code, message) = match active.iter().position(|&other| other as i128 == from) {
+            let kind = match active.iter().position(|&other| other as i128 == from) {
                 Some(position) => return Ok(values[position].clone()),
-                None if (0..i128::from(width)).contains(&from) => {
-                    (RunCode::LaneNotActive, format!("lane {from} is not active here"))
-                }
-                None => (RunCode::NoSuchLane, format!("there is no lane {from}: they are {width}, and the first is 0")),
+                None if (0..i128::from(width)).contains(&from) => ErrorKind::LaneNotActive(from),
+                None => ErrorKind::NoSuchLane(from),
             };
-            Err(machine.error(code, machine.at(id), lane, message))
+            Err(machine.fault(kind, machine.at(id), lane))
         })
     }
 
@@ -192,8 +191,7 @@ impl Machine<'_> {
         for (n, &lane) in active.iter().enumerate() {
             let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
             if !same {
-                let message = "lanes that are active here start at different places";
-                return Err(self.error(RunCode::LanesDiffer, self.at(id), lane, message));
+                return Err(self.fault(ErrorKind::LanesDiffer, self.at(id), lane));
             }
         }
         Ok(())
@@ -202,10 +200,10 @@ impl Machine<'_> {
     /// An index of the first dimension.
     fn nth(&self, id: ExprId, view: &View, index: i128, lane: usize) -> Run<i64> {
         let size = view.dims[0].size;
-        i64::try_from(index).ok().filter(|index| (0..size).contains(index)).ok_or_else(|| {
-            let message = format!("index {index} is outside of the array here, which has size {size}");
-            self.error(RunCode::IndexOutOfRange, self.at(id), lane, message)
-        })
+        i64::try_from(index)
+            .ok()
+            .filter(|index| (0..size).contains(index))
+            .ok_or_else(|| self.fault(ErrorKind::IndexOutOfRange { index, size }, self.at(id), lane))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use ir::{Elem, RunCode, Scalar};
+use ir::interp::ErrorKind;
+use ir::{Elem, Scalar};
 use report::TextRange;
 use rustc_hash::FxHashSet;
 
@@ -87,7 +88,7 @@ impl Machine<'_> {
             let (start, step) = (wide(&start, 0), wide(&steps, 1));
             if step == 0 {
                 let at = machine.at(range.step.unwrap_or(range.stop));
-                return Err(machine.error(RunCode::ZeroStep, at, lane, "a step of 0 never gets anywhere"));
+                return Err(machine.fault(ErrorKind::ZeroStep, at, lane));
             }
             let span = (stop.wide().unwrap_or(0) - start) * step.signum();
             let count = (span + step.abs() - 1).div_euclid(step.abs()).max(0);

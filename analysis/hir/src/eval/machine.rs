@@ -5,8 +5,9 @@
 
 use std::rc::Rc;
 
+use ir::interp::ErrorKind;
 use ir::scalar::Checked;
-use ir::{Elem, RunCode, Scalar};
+use ir::{Elem, Scalar};
 use report::{ItemKind, ReportCode, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -210,6 +211,7 @@ impl<'p> Machine<'p> {
                 iteration: Vec::new(),
                 other: None,
                 lane: None,
+                kind: None,
                 message,
             }))
         };
@@ -314,7 +316,7 @@ impl<'p> Machine<'p> {
         if let Some(clash) = self.check_params(&[0]) {
             let param = unit.body.params[clash.param];
             let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
-            return Err(self.error(RunCode::SizeMismatch, at, 0, clash.message));
+            return Err(self.fault(clash.kind, at, 0));
         }
         self.block(&unit.body.block, &[0])?;
         match self.frame_mut().lanes[0].result.take() {
@@ -420,9 +422,9 @@ impl<'p> Machine<'p> {
             given => given,
         };
         if let Value::View(view) = &given
-            && let Some(message) = self.sizes_clash(sizes, view, 0, &format!("`{}`", unit.key.name))
+            && let Some(kind) = self.sizes_clash(sizes, view, 0)
         {
-            return Err(self.error(RunCode::SizeMismatch, self.at(value), 0, message));
+            return Err(self.fault(kind, self.at(value), 0));
         }
         self.check_assumed(&[value], &[0])?;
         Ok(given)
@@ -470,8 +472,16 @@ impl<'p> Machine<'p> {
             iteration: self.iteration(lane),
             other: None,
             lane: self.width.map(|_| lane as u32),
+            kind: None,
             message: message.into(),
         })
+    }
+
+    /// An error that Lane IR has as well, in the same words.
+    pub(super) fn fault(&self, kind: ErrorKind, range: TextRange, lane: usize) -> Box<Error> {
+        let mut error = self.error(kind.code(), range, lane, kind.to_string());
+        error.kind = Some(kind);
+        error
     }
 
     fn iteration(&self, lane: usize) -> Iteration {
@@ -481,15 +491,7 @@ impl<'p> Machine<'p> {
 
     /// The result of an operation, or its fault as an error.
     pub(super) fn checked(&self, result: Checked, at: ExprId, lane: usize) -> Run<Scalar> {
-        result.map_err(|fault| {
-            let message = match fault {
-                ir::Fault::Overflow => "the result is outside of its type",
-                ir::Fault::DivisionByZero => "this divides by zero",
-                ir::Fault::ShiftTooFar => "this shifts by the width of the type or more, or by a negative amount",
-                ir::Fault::CastOutOfRange => "no value of the type stands for this number",
-            };
-            self.error(fault.code(), self.at(at), lane, message)
-        })
+        result.map_err(|fault| self.fault(ErrorKind::Arithmetic(fault), self.at(at), lane))
     }
 
     /// The place of an expression.

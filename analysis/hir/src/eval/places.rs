@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use ir::interp::ErrorKind;
 use ir::{AtomicRule, RunCode, Scalar};
 use rustc_hash::FxHashMap;
 
@@ -237,7 +238,7 @@ impl Machine<'_> {
         for (number, dim) in view.dims.iter().enumerate() {
             let inside = |index: i128| match i64::try_from(index).ok().filter(|index| (0..dim.size).contains(index)) {
                 Some(index) => Ok(index),
-                None => Err(self.out_of_range(view, number, index, at, lane)),
+                None => Err(self.fault(ErrorKind::IndexOutOfRange { index, size: dim.size }, self.at(at), lane)),
             };
             match parts.get(number) {
                 None => left.dims.push(*dim),
@@ -248,7 +249,7 @@ impl Machine<'_> {
                 Some(At::Slice { lo, hi, step }) => {
                     let (size, step) = (i128::from(dim.size), step.as_ref().map_or(1, |step| step[n]));
                     if step == 0 {
-                        return Err(self.error(RunCode::ZeroStep, self.at(at), lane, "a slice has no step of 0"));
+                        return Err(self.fault(ErrorKind::ZeroStep, self.at(at), lane));
                     }
                     let (first, behind) = if step > 0 { (0, size) } else { (size - 1, -1) };
                     let lo = lo.as_ref().map_or(first, |lo| lo[n]);
@@ -265,23 +266,6 @@ impl Machine<'_> {
             }
         }
         Ok(left)
-    }
-
-    fn out_of_range(&self, view: &View, dim: usize, index: i128, at: ExprId, lane: usize) -> Box<super::Error> {
-        self.no_such_index((view.dims.len(), dim, view.dims[dim].size), index, at, lane)
-    }
-
-    /// The error for an index that a dimension does not have, of an array of so many; the dimension has a number and a size.
-    fn no_such_index(
-        &self,
-        (rank, dim, size): (usize, usize, i64),
-        index: i128,
-        at: ExprId,
-        lane: usize,
-    ) -> Box<super::Error> {
-        let which = if rank > 1 { format!("dimension {} here", dim + 1) } else { "the array here".to_owned() };
-        let message = format!("index {index} is outside of {which}, which has size {size}");
-        self.error(RunCode::IndexOutOfRange, self.at(at), lane, message)
     }
 
     // Places.
@@ -396,10 +380,10 @@ impl Machine<'_> {
                 StepTaken::Cells(values) => {
                     let subscripts: Vec<_> = values.iter().map(|lanes| lanes[n]).collect();
                     let sizes = part.sizes();
-                    for (number, (&index, &size)) in subscripts.iter().zip(&sizes).enumerate() {
+                    for (&index, &size) in subscripts.iter().zip(&sizes) {
                         if !(0..i128::from(size)).contains(&index) {
-                            let of = (sizes.len(), number, size.into());
-                            return Err(self.no_such_index(of, index, at, lane));
+                            let kind = ErrorKind::IndexOutOfRange { index, size: size.into() };
+                            return Err(self.fault(kind, self.at(at), lane));
                         }
                     }
                     part.at(&subscripts)

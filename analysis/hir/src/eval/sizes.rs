@@ -1,5 +1,6 @@
 //! Sizes of arrays: those that are written, and those that arrays have.
 
+use ir::interp::ErrorKind;
 use ir::{Elem, Scalar};
 
 use super::Element;
@@ -14,7 +15,7 @@ pub(super) struct SizeClash {
     /// The number of the parameter.
     pub(super) param: usize,
     pub(super) lane: usize,
-    pub(super) message: String,
+    pub(super) kind: ErrorKind,
 }
 
 impl Machine<'_> {
@@ -36,8 +37,8 @@ impl Machine<'_> {
         for (number, &param) in unit.body.params.iter().enumerate() {
             for &lane in active {
                 let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param).cloned() else { continue };
-                if let Some(message) = self.size_clash(param, &view, lane) {
-                    return Some(SizeClash { param: number, lane, message });
+                if let Some(kind) = self.size_clash(param, &view, lane) {
+                    return Some(SizeClash { param: number, lane, kind });
                 }
             }
         }
@@ -49,9 +50,9 @@ impl Machine<'_> {
         for (number, &param) in params.iter().enumerate() {
             for &lane in active {
                 if let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param)
-                    && let Some(message) = self.size_clash(param, view, lane)
+                    && let Some(kind) = self.size_clash(param, view, lane)
                 {
-                    return Some(SizeClash { param: number, lane, message });
+                    return Some(SizeClash { param: number, lane, kind });
                 }
             }
         }
@@ -97,23 +98,20 @@ impl Machine<'_> {
     }
 
     /// The message for an array that has another size than is written where a local is defined.
-    pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
+    pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<ErrorKind> {
         let unit = self.frame().unit;
         let data = &unit.body.locals[local];
         data.ty.as_ref()?;
         let Some(Ty::Array(_, sizes)) = unit.types.locals.get(local) else { return None };
-        self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
+        self.sizes_clash(sizes, view, lane)
     }
 
-    /// The message for an array that has other sizes than these.
-    pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
-        sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
-            let declared = self.size_value(size, lane);
-            (declared != Some(dim.size)).then(|| {
-                let declared = declared.map_or("what no number stands for".to_owned(), |size| size.to_string());
-                let size = dim.size;
-                format!("dimension {} of {what} has to be {declared}, and the array's is {size}", number + 1)
-            })
+    /// The error of an array that has other sizes than these.
+    pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize) -> Option<ErrorKind> {
+        sizes.iter().zip(&view.dims).find_map(|(size, dim)| match self.size_value(size, lane) {
+            Some(size) if size == dim.size => None,
+            // No array has a size that no number stands for.
+            size => Some(ErrorKind::SizesDiffer(size.unwrap_or(-1).into(), dim.size.into())),
         })
     }
 
@@ -134,7 +132,13 @@ impl Machine<'_> {
 
     /// Checks arrays against the sizes that the type of an expression knows.
     pub(super) fn check_known(&self, at: ExprId, values: &[Value], active: &[usize]) -> Run<()> {
+        self.check_known_behind(at, 0, values, active)
+    }
+
+    /// Checks arrays against the sizes that the type of an expression knows behind so many dimensions.
+    pub(super) fn check_known_behind(&self, at: ExprId, n_dims: usize, values: &[Value], active: &[usize]) -> Run<()> {
         let Some(Ty::Array(_, sizes)) = self.frame().unit.types.exprs.get(at) else { return Ok(()) };
+        let sizes = sizes.get(n_dims..).unwrap_or_default();
         for (value, &lane) in values.iter().zip(active) {
             let Value::View(view) = value else { continue };
             for (size, dim) in sizes.iter().zip(&view.dims) {
@@ -196,9 +200,4 @@ pub(super) fn sizes_of(view: &View) -> Vec<i64> {
 pub(super) fn n_elements(sizes: &[i64]) -> usize {
     // A view with elements has each of them in memory, so their number fits.
     if sizes.contains(&0) { 0 } else { sizes.iter().product::<i64>() as usize }
-}
-
-/// Sizes for a message: `3`, or `2 x 3`.
-pub(super) fn shown(sizes: &[i64]) -> String {
-    sizes.iter().map(|size| size.to_string()).collect::<Vec<_>>().join(" x ")
 }

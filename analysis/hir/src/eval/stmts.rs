@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use ir::interp::ErrorKind;
 use ir::{RunCode, Scalar};
 use report::ItemKind;
 
@@ -73,12 +74,17 @@ impl Machine<'_> {
             }
             Stmt::Return(value) => self.return_(*value, active),
             Stmt::Pass => Ok(()),
+            Stmt::Assert(condition) if let Some(sides) = unit.body.asserted_sizes(*condition) => {
+                let [a, b] = [self.integers(sides[0], active)?, self.integers(sides[1], active)?];
+                match a.iter().zip(&b).position(|(a, b)| a != b) {
+                    Some(n) => Err(self.fault(ErrorKind::SizesDiffer(a[n], b[n]), self.at(*condition), active[n])),
+                    None => Ok(()),
+                }
+            }
             Stmt::Assert(condition) => {
                 let (_, off) = self.split(*condition, active)?;
                 match off.first() {
-                    Some(&lane) => {
-                        Err(self.error(RunCode::AssertFailed, self.at(*condition), lane, "this does not hold"))
-                    }
+                    Some(&lane) => Err(self.fault(ErrorKind::AssertFailed, self.at(*condition), lane)),
                     None => Ok(()),
                 }
             }
@@ -111,9 +117,9 @@ impl Machine<'_> {
                 given => given,
             };
             if let Value::View(view) = &given
-                && let Some(message) = self.size_clash(local, view, lane)
+                && let Some(kind) = self.size_clash(local, view, lane)
             {
-                return Err(self.error(RunCode::SizeMismatch, self.at(value), lane, message));
+                return Err(self.fault(kind, self.at(value), lane));
             }
             self.set(local, lane, given);
         }
@@ -164,8 +170,8 @@ impl Machine<'_> {
             let Target::Local(local) = target else { continue };
             match (value, self.frame().lanes[lane].vars.get(local)) {
                 (Value::View(view), old) => {
-                    if let Some(message) = self.size_clash(*local, view, lane) {
-                        return Err(self.error(RunCode::SizeMismatch, self.at(at), lane, message));
+                    if let Some(kind) = self.size_clash(*local, view, lane) {
+                        return Err(self.fault(kind, self.at(at), lane));
                     }
                     if let Some(Value::View(old)) = old
                         && sizes_of(old) != sizes_of(view)
@@ -220,9 +226,9 @@ impl Machine<'_> {
             let written = unit.body.result.as_ref().and(unit.types.signature.result.as_ref());
             for (&lane, given) in active.iter().zip(values) {
                 if let (Value::View(view), Some(Ty::Array(_, sizes))) = (&given, written)
-                    && let Some(message) = self.sizes_clash(sizes, view, lane, "the result")
+                    && let Some(kind) = self.sizes_clash(sizes, view, lane)
                 {
-                    return Err(self.error(RunCode::SizeMismatch, self.at(value), lane, message));
+                    return Err(self.fault(kind, self.at(value), lane));
                 }
                 self.frame_mut().lanes[lane].result = Some(given);
             }

@@ -9,7 +9,6 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::table::Clash;
 use super::{Infer, LikeField, Shown};
-use crate::builtins::TypeRule;
 use crate::errors::{self, Cast, Loss, Lost, Origin, Side, SizeClash, ToBool};
 use crate::fields::Fields;
 use crate::finding::{Finding, Place};
@@ -211,13 +210,10 @@ impl Infer<'_, '_> {
                     _ => None,
                 }
             }
-            Expr::Call(callee, args) => match self.body.exprs[*callee] {
-                Expr::Builtin(builtin) if builtin.get().shape == TypeRule::Length => {
-                    let args = args.clone();
-                    self.size_of_length(&args)
-                }
-                _ => None,
-            },
+            Expr::Call(_, args) if self.body.measured(expr).is_some() => {
+                let args = args.clone();
+                self.size_of_length(&args)
+            }
             _ => None,
         }
     }

@@ -92,6 +92,8 @@ struct Wrong {
     iteration: Vec<i128>,
     /// The iteration that another one collides with.
     other: Option<Vec<i128>>,
+    /// The message, but of collisions, for which the evaluator has no name of the array.
+    words: String,
 }
 
 impl From<eval::Error> for Wrong {
@@ -104,6 +106,7 @@ impl From<eval::Error> for Wrong {
             lane: error.lane,
             iteration: indices(error.iteration),
             other: error.other.map(indices),
+            words: error.kind.map_or(String::new(), |kind| kind.to_string()),
         }
     }
 }
@@ -368,6 +371,14 @@ fn what_generated_programs_have_found() {
 
 /// What can be done with whole arrays, each in a few lines.
 const BODIES: &[&str] = &[
+    // Over no elements, the start has the sizes that the function is known to give, or the program ends.
+    "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 0, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
+    "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 1, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
+    // Sizes that a program asserts.
+    "    assert length(a) == length(m, 1) + 1\n    a[1:] = m[1]\n",
+    "    assert length(m) == a[3]\n    m[0] = m[1]\n",
+    "    for i in range(2):\n        m[i] = m[1 - i]\n        assert length(m) == a[3 - i]\n        a[i] = 5\n",
+    "    m[:] = matmul(m, map(\\r -> a[:3], a[:3]))\n    m[:] = matmul(m, map(\\r -> a[:3], a[: a[3] + 1]))\n    m[:] = matmul(m, map(\\r -> a[:3], a[: a[3]]))\n",
     "    m[:] = map(\\r -> map(\\y -> y + 2, r), m)\n",
     "    a[1:] = a[:3]\n    a[:3] = a[1:] * 2\n",
     "    a[1:3] = a[:2] + a[2:]\n    a[:] = a[::-1]\n",
@@ -598,7 +609,9 @@ fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[ArgValue]) -> Result<
             };
             let (code, lane, iteration) =
                 (error.kind.code().into(), error.lane.map(u32::from), error.iteration.clone());
-            End { result: None, arrays, error: Some(Wrong { code, item, range, lane, iteration, other }) }
+            let is_collision = matches!(error.kind, interp::ErrorKind::Collision { .. });
+            let words = if is_collision { String::new() } else { error.kind.to_string() };
+            End { result: None, arrays, error: Some(Wrong { code, item, range, lane, iteration, other, words }) }
         }
         MachineStatus::Running => return Err("still running".to_owned()),
     })

@@ -10,7 +10,7 @@ use super::undo::Undo;
 use super::{ErrorKind, Event, Run};
 use crate::entities::{Op, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Name, OpData};
+use crate::program::{Attr, OpData};
 use crate::scalar::Scalar;
 use crate::types::{CellType, Elem, Type};
 use crate::typing::{self, OperandRole};
@@ -124,39 +124,7 @@ impl Machine {
         if 0 <= index && index < size.into() {
             return Ok(index as i64 * stride);
         }
-        let (array, dim) = self.subscripted(op, view, dim);
-        Err(self.error(op, lane, ErrorKind::IndexOutOfRange { array, dim: dim as u8, index, size }))
-    }
-
-    /// The name of the array that a dimension of the view that an op takes is of, and its number there: an array in a struct has
-    /// dimensions of its own.
-    fn subscripted(&self, op: Op, view: &View, dim: usize) -> (Name, usize) {
-        let (kernel, whole) = (self.kernel(), self.array_name(view));
-        let Some(&taken) = kernel.ops[op].operands.first() else { return (whole, dim) };
-        let (mut at, mut rows) = (taken, Vec::new());
-        while let Some(made) = kernel.def_op(at) {
-            let data = &kernel.ops[made];
-            match (data.code, &data.attr) {
-                (Code::Row, Attr::Number(row)) => rows.push(*row as usize),
-                (Code::Field, Attr::Field(field)) => {
-                    let of = kernel.ty(data.operands[0]);
-                    let Type::View { item: CellType::Struct(decl), rank, .. } = of else { break };
-                    let (mut outer, mut inner) = (usize::from(rank), 0);
-                    for &row in rows.iter().rev() {
-                        if row < outer { outer -= 1 } else { inner += 1 }
-                    }
-                    let name = &kernel.structs[decl].fields[usize::from(*field)].name;
-                    return match dim.checked_sub(outer) {
-                        Some(dim) => (format!("{whole}.{name}").into(), inner + dim),
-                        None => (whole, dim),
-                    };
-                }
-                (Code::Slice, _) => {}
-                _ => break,
-            }
-            at = data.operands[0];
-        }
-        (whole, dim)
+        Err(self.error(op, lane, ErrorKind::IndexOutOfRange { index, size }))
     }
 
     /// An op that reads or writes memory.

@@ -419,6 +419,10 @@ impl Machine {
                     Err(self.error(op, lane, ErrorKind::SizesDiffer(a, b)))
                 })
             }
+            (Code::AssertSome, _) => {
+                let broken = self.each_lane().into_iter().find(|&lane| self.wide(data.operands[0], lane) <= 0);
+                broken.map_or(Ok(()), |lane| Err(self.error(op, lane, ErrorKind::AssertFailed)))
+            }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
             (Code::Temp | Code::Table | Code::Scratch, _) => {
                 self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane))

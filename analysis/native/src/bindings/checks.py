@@ -82,7 +82,7 @@ def _address(memory):
 def _done(status):
     """Says what a status means."""
     if status != 0:
-        raise ValueError("sizes differ that have to be equal: the kernel has done nothing")
+        raise ValueError("sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing")
 
 
 def _divide(threads, iterations, part):

@@ -275,7 +275,7 @@ fn argument(callable: &Callable<'_>, at: usize) -> String {
     }
 }
 
-const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal: the kernel has done nothing\");";
+const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing\");";
 
 fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;

@@ -7,15 +7,23 @@ use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
 impl Function<'_> {
-    /// Writes a check. Behind the last one, the function returns if any sizes differ: nothing was done before.
+    /// Writes a check. Behind the last one, the function returns if any does not hold: nothing was done before.
     pub(super) fn check(&mut self, op: Op) {
         self.checks.pop();
-        let operands = &self.kernel.ops[op].operands;
-        let [a, b] = [operands[0], operands[1]].map(|size| {
-            let (elem, val) = (self.elem(size), self.get(size));
-            self.extended(elem, &val)
-        });
-        let own = self.make("differ", Ty::I1, format!("icmp ne {a}, {}", b.text));
+        let sizes: Vec<Val> = self.kernel.ops[op]
+            .operands
+            .clone()
+            .iter()
+            .map(|&size| {
+                let (elem, val) = (self.elem(size), self.get(size));
+                self.extended(elem, &val)
+            })
+            .collect();
+        let fails = match &sizes[..] {
+            [a, b] => format!("icmp ne {a}, {}", b.text),
+            sizes => format!("icmp sle {}, 0", sizes[0]),
+        };
+        let own = self.make("differ", Ty::I1, fails);
         let differ = match self.differ.take() {
             Some(before) => self.make("differ", Ty::I1, format!("or {before}, {}", own.text)),
             None => own,

@@ -312,9 +312,9 @@ impl<'k> Function<'k> {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));
             }
-            (Code::AssertSize, _) if self.checks.last() == Some(&op) => self.check(op),
-            // Equality of all other sizes is taken for granted, as is the absence of every other error of the program.
-            (Code::AssertSize, _) => {}
+            (Code::AssertSize | Code::AssertSome, _) if self.checks.last() == Some(&op) => self.check(op),
+            // All other sizes are taken for those that are asked for, as is the absence of every other error of the program.
+            (Code::AssertSize | Code::AssertSome, _) => {}
             (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
             (code, _) if code.is_prefetch() => self.prefetch(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),

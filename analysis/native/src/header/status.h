@@ -7,7 +7,7 @@ enum lanescope_status {
     LANESCOPE_NO_MEMORY = -1,
     /* The kernel has come to its end. */
     LANESCOPE_DONE = 0,
-    /* Sizes that have to be equal differ: the kernel has done nothing. */
+    /* Sizes that have to be equal differ, or there is no element where one is needed: the kernel has done nothing. */
     LANESCOPE_SIZES_DIFFER = 1
 };
 #endif

@@ -44,6 +44,24 @@ kernel k(a: f32[n], b, n: i32):
     );
 }
 
+/// That there is an element is checked as equality is, but for sizes that are known.
+#[test]
+fn that_there_is_an_element_is_checked_at_the_entry() {
+    check(
+        "\
+kernel k(a: f32[n], b: f32[?], c: f32[4], n: i32, m: i32):
+    a[0] = 1.0
+    assert_some(size(c))
+    for i in range(0, m):
+        assert_some(size(b))
+        assert_some(size(b))
+        a[i] = b[0]
+    assert_some(i32(a[0]))
+",
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn what_is_around_a_check_goes_along() {
     check(

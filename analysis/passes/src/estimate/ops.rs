@@ -33,7 +33,7 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
         Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
             division(kernel, target, op, to)
         }
-        Code::Assert | Code::AssertSize => to(Resource::Branches, "check", f64::from(costs.branch)),
+        Code::Assert | Code::AssertSize | Code::AssertSome => to(Resource::Branches, "check", f64::from(costs.branch)),
         Code::Fma if !target.fma => {
             to(Resource::Arithmetic, noun(data.code), 24.0 * registers * f64::from(costs.arithmetic))
         }

@@ -79,7 +79,7 @@ fn checks(kernel: &Kernel, ops: &[Op]) -> FxHashSet<Op> {
     for &op in ops.iter().rev() {
         let data = &kernel.ops[op];
         let is_checked = |result: &Value| checked.contains(result) && !used.contains(result);
-        let is_check = matches!(data.code, Code::Assert | Code::AssertSize)
+        let is_check = matches!(data.code, Code::Assert | Code::AssertSize | Code::AssertSome)
             || data.regions.is_empty() && !data.results.is_empty() && data.results.iter().all(is_checked);
         match is_check {
             true => {

@@ -79,7 +79,8 @@ pub(super) fn needing_a_lane(kernel: &Kernel, facts: &Facts, block: Region, foun
         let uniform = data.operands.iter().all(|&value| facts.shape(value).is_uniform());
         let fails = || kernel.effect(op) != Effect::Pure && wrapping(data.code).is_none() && !is_known(kernel, op);
         let scalar = uniform && fails();
-        needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
+        needs |=
+            scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize | Code::AssertSome);
         for &inner in &data.regions {
             needs |= needing_a_lane(kernel, facts, inner, found);
         }

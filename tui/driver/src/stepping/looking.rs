@@ -96,7 +96,7 @@ impl Stepper {
             let told = failure::diagnostic(failure);
             told.message + &told.help.map_or_else(String::new, |help| format!(" ({help})"))
         };
-        let end = match stepping.failure(&|_| None) {
+        let end = match stepping.failure() {
             Some(failure) => Some(RunEnd::Failed(sentence(&failure))),
             None if stepping.is_over() => {
                 let result = stepping.result().map(|result| result.to_string());

@@ -126,7 +126,7 @@ fn a_variable_keeps_the_size_that_is_written() {
 ",
         "a = [1, 2, 3]; n = 3; m = 2",
         expect![[r#"
-            error size-mismatch at `a[m:]`: arrays of the sizes 2 and 1 meet here
+            error size-mismatch at `a[m:]`: two sizes that have to be the same are 1 and 2
         "#]],
     );
 }
@@ -149,8 +149,8 @@ fn sizes_that_have_to_be_equal_are_checked() {
         text,
         "a = [1, 2]; b = [3]; n = 2; m = 1",
         expect![[r#"
-        error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
-    "#]],
+            error size-mismatch at `b`: two sizes that have to be the same are 1 and 2
+        "#]],
     );
     let text = "kernel k(a: i32[n], b: i32[m], n: i32, m: i32):
     let f = \\r -> map(\\x -> x * 2, r)
@@ -169,9 +169,9 @@ fn sizes_that_have_to_be_equal_are_checked() {
         text,
         "a = [1, 2]; b = [3]; n = 2; m = 1",
         expect![[r#"
-        a = [2, 4]
-        error size-mismatch at `b`: arrays of the sizes 2 and 1 meet here
-    "#]],
+            a = [2, 4]
+            error size-mismatch at `b`: two sizes that have to be the same are 1 and 2
+        "#]],
     );
 }
 
@@ -246,7 +246,7 @@ kernel k(a: i32[n], n: i32):
 ",
         "a = [1, 2, 3, 4]; n = 4",
         expect![[r#"
-            error size-mismatch at `a[:len - 1]` in halved: dimension 1 of the result has to be 2, and the array's is 3
+            error size-mismatch at `a[:len - 1]` in halved: two sizes that have to be the same are 2 and 3
         "#]],
     );
 }

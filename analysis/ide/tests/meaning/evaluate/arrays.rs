@@ -21,7 +21,7 @@ fn each_index_lies_within_its_own_dimension() {
 ",
         "m = [[1, 2, 3], [4, 5, 6]]; i = 0; j = 3",
         expect![[r#"
-            error index-out-of-range at `m[i, j]`: index 3 is outside of dimension 2 here, which has size 3
+            error index-out-of-range at `m[i, j]`: the index 3 is out of range: the size there is 3
         "#]],
     );
     check(
@@ -30,7 +30,7 @@ fn each_index_lies_within_its_own_dimension() {
 ",
         "a = [1, 2, 3]; i = -1",
         expect![[r#"
-            error index-out-of-range at `a[i]`: index -1 is outside of the array here, which has size 3
+            error index-out-of-range at `a[i]`: the index -1 is out of range: the size there is 3
         "#]],
     );
     check(
@@ -39,7 +39,7 @@ fn each_index_lies_within_its_own_dimension() {
 ",
         "a = [1, 2, 3]; i = 18446744073709551615",
         expect![[r#"
-            error index-out-of-range at `a[i]`: index 18446744073709551615 is outside of the array here, which has size 3
+            error index-out-of-range at `a[i]`: the index 18446744073709551615 is out of range: the size there is 3
         "#]],
     );
 }
@@ -79,7 +79,7 @@ fn rows_and_slices_are_views() {
 ",
         "a = [0, 1, 2, 3, 4, 5, 6, 7]; hi = 9",
         expect![[r#"
-            error index-out-of-range at `a[2:hi]`: index 8 is outside of the array here, which has size 8
+            error index-out-of-range at `a[2:hi]`: the index 8 is out of range: the size there is 8
         "#]],
     );
     check(
@@ -89,7 +89,7 @@ fn rows_and_slices_are_views() {
 ",
         "a = [0, 1, 2, 3, 4, 5, 6, 7]; step = 0",
         expect![[r#"
-            error zero-step at `a[0:8:step]`: a slice has no step of 0
+            error zero-step at `a[0:8:step]`: a step of 0 never gets anywhere
         "#]],
     );
 }
@@ -134,14 +134,14 @@ fn sizes_are_checked() {
         text,
         "a = [1, 2]; m = [[5, 6]]; n = 1",
         expect![[r#"
-            error size-mismatch at `i32[2 * n + 1]`: dimension 1 of `a` has to be 3, and the array's is 2
+            error size-mismatch at `i32[2 * n + 1]`: two sizes that have to be the same are 2 and 3
         "#]],
     );
     check(
         text,
         "a = [1]; m = [[5, 6, 7]]; n = 0",
         expect![[r#"
-            error size-mismatch at `i32[n, 2]`: dimension 1 of `m` has to be 0, and the array's is 1
+            error size-mismatch at `i32[n, 2]`: two sizes that have to be the same are 0 and 1
         "#]],
     );
     let text = "fn dot(a: i32[len], b: i32[len]) -> i32:
@@ -165,14 +165,14 @@ kernel k(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
         text,
         "a = [1, 2, 3, 4]; b = [10, 100, 1000]; n = 4; m = 3",
         expect![[r#"
-            error size-mismatch at `b`: dimension 1 of `b` has to be 2, and the array's is 3
+            error size-mismatch at `b`: two sizes that have to be the same are 2 and 3
         "#]],
     );
     check(
         text,
         "a = [1, 2]; b = [10, 100, 1000]; n = 2; m = 3",
         expect![[r#"
-            error size-mismatch at `a[:n / 2]`: dimension 1 of `half` has to be 2, and the array's is 1
+            error size-mismatch at `a[:n / 2]`: two sizes that have to be the same are 1 and 2
         "#]],
     );
 }
@@ -213,7 +213,7 @@ fn the_value_comes_before_the_subscripts_of_its_target() {
 ",
         "a = [0, 0]; i = 5",
         expect![[r#"
-            error division-by-zero at `1 / (i - 5)`: this divides by zero
+            error division-by-zero at `1 / (i - 5)`: an integer is divided by zero
         "#]],
     );
     check(
@@ -239,7 +239,7 @@ kernel k(a: i32[4], count: i32[1]):
         "a = [100]; x = 20",
         expect![[r#"
             a = [120]
-            error overflow at `a[0]`: the result is outside of its type
+            error overflow at `a[0]`: a signed result does not fit its type
         "#]],
     );
 }

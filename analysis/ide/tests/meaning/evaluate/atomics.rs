@@ -77,7 +77,7 @@ fn an_index_outside_is_an_error() {
 ",
         "a = [1, 2]; i = 2",
         expect![[r#"
-            error index-out-of-range at `atomic_add(a, i, 1)`: index 2 is outside of the array here, which has size 2
+            error index-out-of-range at `atomic_add(a, i, 1)`: the index 2 is out of range: the size there is 2
         "#]],
     );
 }

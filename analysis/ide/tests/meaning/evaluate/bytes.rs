@@ -33,7 +33,7 @@ fn what_reaches_beyond_the_array_changes_nothing() {
 ",
         "out = [0, 0, 0, 0, 0, 0]; i = 3",
         expect![[r#"
-            error index-out-of-range at `bytes[i + 3]` in store_u32: index 6 is outside of the array here, which has size 6
+            error index-out-of-range at `bytes[i + 3]` in store_u32: the index 6 is out of range: the size there is 6
         "#]],
     );
 }

@@ -66,7 +66,7 @@ fn rows_that_a_function_gives_have_one_size() {
 ",
         "a = [1, 2, 3]; n = 3",
         expect![[r#"
-            error size-mismatch at `map(\i -> a[:i], a)`: arrays of the sizes 1 and 2 meet here
+            error size-mismatch at `map(\i -> a[:i], a)`: two sizes that have to be the same are 1 and 2
         "#]],
     );
     check(
@@ -90,7 +90,7 @@ fn a_map_over_nothing_has_the_sizes_that_its_type_knows() {
 ",
         "a = []; m = []; n = 0; w = 0; i = 0",
         expect![[r#"
-            error index-out-of-range at `rows[:, i]`: index 0 is outside of dimension 2 here, which has size 0
+            error index-out-of-range at `rows[:, i]`: the index 0 is out of range: the size there is 0
         "#]],
     );
     check(
@@ -110,7 +110,7 @@ fn a_map_over_nothing_has_the_sizes_that_its_type_knows() {
 ",
         "a = []; b = [1, 2]; n = 0; w = 2; i = 1",
         expect![[r#"
-            error index-out-of-range at `rows[:, i]`: index 1 is outside of dimension 2 here, which has size 0
+            error index-out-of-range at `rows[:, i]`: the index 1 is out of range: the size there is 0
         "#]],
     );
 }
@@ -123,7 +123,7 @@ fn arrays_that_go_together_have_one_size() {
 ",
         "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
         expect![[r#"
-            error size-mismatch at `map(+, a, b)`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `map(+, a, b)`: two sizes that have to be the same are 2 and 3
         "#]],
     );
     check(
@@ -132,7 +132,7 @@ fn arrays_that_go_together_have_one_size() {
 ",
         "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
         expect![[r#"
-            error size-mismatch at `zip(a, b)`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `zip(a, b)`: two sizes that have to be the same are 2 and 3
         "#]],
     );
 }
@@ -194,7 +194,7 @@ fn reduce_is_in_order() {
 ",
         "a = [20, 7, 1]",
         expect![[r#"
-            error overflow at `+`: the result is outside of its type
+            error overflow at `+`: a signed result does not fit its type
         "#]],
     );
     check(
@@ -203,7 +203,7 @@ fn reduce_is_in_order() {
 ",
         "a = [5, 0, 1]",
         expect![[r#"
-            error division-by-zero at `s / x`: this divides by zero
+            error division-by-zero at `s / x`: an integer is divided by zero
         "#]],
     );
 }
@@ -275,7 +275,7 @@ fn scan_keeps_what_it_comes_to() {
 ",
         "a = [20, 7, 1]; out = [0, 0, 0]",
         expect![[r#"
-            error overflow at `+`: the result is outside of its type
+            error overflow at `+`: a signed result does not fit its type
         "#]],
     );
 }
@@ -324,7 +324,7 @@ kernel k(p: P[3], n: i32):
 ",
         "n = -1",
         expect![[r#"
-            error bad-size at `iota(n)`: no array has the size -1
+            error bad-size at `iota(n)`: an array cannot have -1 elements
         "#]],
     );
     check(
@@ -333,7 +333,7 @@ kernel k(p: P[3], n: i32):
 ",
         "n = 2; x = 1",
         expect![[r#"
-            error bad-size at `replicate(n - 5, x)`: no array has the size -3
+            error bad-size at `replicate(n - 5, x)`: an array cannot have -3 elements
         "#]],
     );
 }
@@ -364,7 +364,7 @@ fn lanes_map_and_reduce_together() {
 ",
         "a = [9, 7, 2]; out = [0, 0, 0]; n = 3",
         expect![[r#"
-            error division-by-zero at `10 / (x - lane_id)`, i = 2, lane 2: this divides by zero
+            error division-by-zero at `10 / (x - lane_id)`, i = 2, lane 2: an integer is divided by zero
         "#]],
     );
     check(
@@ -375,7 +375,7 @@ fn lanes_map_and_reduce_together() {
 ",
         "a = [9, 7, 2]; out = [0, 0, 0]; n = 3",
         expect![[r#"
-            error bad-size at `iota(1 - lane_id)`, i = 2, lane 2: no array has the size -1
+            error bad-size at `iota(1 - lane_id)`, i = 2, lane 2: an array cannot have -1 elements
         "#]],
     );
 }
@@ -402,7 +402,7 @@ fn arrays_are_written_down() {
 ",
         "a = [1, 2, 3]; n = 3; i = 1",
         expect![[r#"
-            error size-mismatch at `[a[:i], a[1:]]`: arrays of the sizes 1 and 2 meet here
+            error size-mismatch at `[a[:i], a[1:]]`: two sizes that have to be the same are 1 and 2
         "#]],
     );
 }
@@ -442,7 +442,7 @@ fn a_loop_goes_over_elements_and_rows() {
 ",
         "a = [2, 0, 3]",
         expect![[r#"
-            error division-by-zero at `6 / x`, x = 1: this divides by zero
+            error division-by-zero at `6 / x`, x = 1: an integer is divided by zero
         "#]],
     );
     check(
@@ -548,7 +548,7 @@ kernel k(a: f32[2], b: u8[2], n: i32) -> f64:
 ",
         "a = [128]; n = 3",
         expect![[r#"
-            error cast-out-of-range at `cast_like(a[0], n)`: no value of the type stands for this number
+            error cast-out-of-range at `cast_like(a[0], n)`: a float does not fit the integer type it is converted to
         "#]],
     );
 }
@@ -573,7 +573,7 @@ fn functions_of_scalars_go_over_arrays() {
 ",
         "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
         expect![[r#"
-            error size-mismatch at `b`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `b`: two sizes that have to be the same are 2 and 3
         "#]],
     );
     check(
@@ -582,7 +582,7 @@ fn functions_of_scalars_go_over_arrays() {
 ",
         "a = [-1, -128]; out = [0, 0]",
         expect![[r#"
-            error overflow at `abs(a)`: the result is outside of its type
+            error overflow at `abs(a)`: a signed result does not fit its type
         "#]],
     );
 }
@@ -618,7 +618,7 @@ kernel k(a: f32[n], b: f32[m], n: i32, m: i32):
 ",
         "a = [1, 2]; b = [1, 2, 3]; n = 2; m = 3",
         expect![[r#"
-            error size-mismatch at `b`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `b`: two sizes that have to be the same are 2 and 3
         "#]],
     );
 }

@@ -72,7 +72,7 @@ fn arrays_are_held_and_sizes_compared() {
 ",
         "a = [1, 2]; b = [3]; n = 2; m = 1",
         expect![[r#"
-            error size-mismatch at `zip(a, b)`: arrays of the sizes 2 and 1 meet here
+            error size-mismatch at `zip(a, b)`: two sizes that have to be the same are 1 and 2
         "#]],
     );
     check(

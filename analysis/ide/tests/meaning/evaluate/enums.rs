@@ -98,9 +98,9 @@ kernel k(codes: u8[n], out: i32[n], n: i32):
         text,
         "codes = [3, 5, 16]; out = [0, 0, 0]; n = 3",
         expect![[r#"
-        out = [3, 0, 0]
-        error assert-failed at `Op(codes[i])`, i = 1: no variant has the number 5
-    "#]],
+            out = [3, 0, 0]
+            error assert-failed at `Op(codes[i])`, i = 1: what is asserted does not hold
+        "#]],
     );
 }
 

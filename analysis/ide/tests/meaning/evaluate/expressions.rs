@@ -41,17 +41,17 @@ fn arithmetic() {
         a = 12; b = 10 | (a & b) + (a | b) * 100 -> 1408
         a = 1; b = 31 | a << b -> -2147483648
         a = -8; b = 1 | a >> b -> -4
-        a = 2147483647; b = 1 | a + b -> error overflow at `a + b`: the result is outside of its type
-        a = -2147483648; b = 1 | a - b -> error overflow at `a - b`: the result is outside of its type
-        a = -2147483648; b = 1 | -a * b -> error overflow at `-a`: the result is outside of its type
-        a = -2147483648; b = -1 | a / b -> error overflow at `a / b`: the result is outside of its type
-        a = 1; b = 0 | a / b -> error division-by-zero at `a / b`: this divides by zero
-        a = 1; b = 0 | a // b -> error division-by-zero at `a // b`: this divides by zero
-        a = 1; b = 0 | a % b -> error division-by-zero at `a % b`: this divides by zero
-        a = 1; b = 32 | a << b -> error shift-too-far at `a << b`: this shifts by the width of the type or more, or by a negative amount
-        a = 1; b = -1 | a >> b -> error shift-too-far at `a >> b`: this shifts by the width of the type or more, or by a negative amount
+        a = 2147483647; b = 1 | a + b -> error overflow at `a + b`: a signed result does not fit its type
+        a = -2147483648; b = 1 | a - b -> error overflow at `a - b`: a signed result does not fit its type
+        a = -2147483648; b = 1 | -a * b -> error overflow at `-a`: a signed result does not fit its type
+        a = -2147483648; b = -1 | a / b -> error overflow at `a / b`: a signed result does not fit its type
+        a = 1; b = 0 | a / b -> error division-by-zero at `a / b`: an integer is divided by zero
+        a = 1; b = 0 | a // b -> error division-by-zero at `a // b`: an integer is divided by zero
+        a = 1; b = 0 | a % b -> error division-by-zero at `a % b`: an integer is divided by zero
+        a = 1; b = 32 | a << b -> error shift-too-far at `a << b`: a shift goes past the width of its type
+        a = 1; b = -1 | a >> b -> error shift-too-far at `a >> b`: a shift goes past the width of its type
         a = 2; b = 3 | 2 ** 10 + a + b -> 1029
-        a = 65536; b = 65536 | a * b -> error overflow at `a * b`: the result is outside of its type
+        a = 65536; b = 65536 | a * b -> error overflow at `a * b`: a signed result does not fit its type
         ",
     );
     table(
@@ -61,13 +61,13 @@ fn arithmetic() {
         a = 3; b = 10 | a - b -> 249
         a = 16; b = 16 | a * b -> 0
         a = 255; b = 1 | a << b -> 254
-        a = 1; b = 8 | a << b -> error shift-too-far at `a << b`: this shifts by the width of the type or more, or by a negative amount
+        a = 1; b = 8 | a << b -> error shift-too-far at `a << b`: a shift goes past the width of its type
         a = 1; b = 0 | ~a & 15 | b -> 14
         ",
     );
     table(
         "a: i8",
-        "a = 100 | a + -128 -> -28\na = -100 | a + -128 -> error overflow at `a + -128`: the result is outside of its type",
+        "a = 100 | a + -128 -> -28\na = -100 | a + -128 -> error overflow at `a + -128`: a signed result does not fit its type",
     );
 }
 
@@ -112,8 +112,8 @@ fn comparisons_and_logic() {
         a = 0; b = 2 | a == 0 or b / a > 1 -> true
         a = 0; b = 2 | a != 0 and b / a > 1 -> false
         a = 0; b = 2 | b / a if a != 0 else -1 -> -1
-        a = 0; b = 2 | a == 0 and b / a > 1 -> error division-by-zero at `b / a`: this divides by zero
-        a = 0; b = 2 | select(a == 0, b, b / a) -> error division-by-zero at `b / a`: this divides by zero
+        a = 0; b = 2 | a == 0 and b / a > 1 -> error division-by-zero at `b / a`: an integer is divided by zero
+        a = 0; b = 2 | select(a == 0, b, b / a) -> error division-by-zero at `b / a`: an integer is divided by zero
         a = 3; b = 2 | (a > b) ^ (a < b) -> true
         a = 3; b = 2 | (a > b) == true -> true
         ",
@@ -137,8 +137,8 @@ fn casts() {
         x = 2.9; i = 300 | u8(i) -> 44
         x = 2.9; i = -1 | u32(i) -> 4294967295
         x = 2.9; i = -1 | i64(u32(i)) -> 4294967295
-        x = 300; i = 1 | u8(x) -> error cast-out-of-range at `u8(x)`: no value of the type stands for this number
-        x = nan; i = 1 | i32(x) -> error cast-out-of-range at `i32(x)`: no value of the type stands for this number
+        x = 300; i = 1 | u8(x) -> error cast-out-of-range at `u8(x)`: a float does not fit the integer type it is converted to
+        x = nan; i = 1 | i32(x) -> error cast-out-of-range at `i32(x)`: a float does not fit the integer type it is converted to
         x = 255.9; i = 1 | u8(x) -> 255
         x = 0; i = 16777217 | f32(i) -> 16777216.0
         x = 0; i = 3 | i32(bool(i)) + i32(bool(x)) -> 1
@@ -158,7 +158,7 @@ fn bit_functions_and_integer_builtins() {
         a = 65535; b = -1 | popcount(a) -> 16
         a = 0; b = -1 | popcount(b) -> 16
         a = 0; b = -5 | abs(b) -> 5
-        a = 0; b = -32768 | abs(b) -> error overflow at `abs(b)`: the result is outside of its type
+        a = 0; b = -32768 | abs(b) -> error overflow at `abs(b)`: a signed result does not fit its type
         a = 3; b = 9 | clamp(b, -2, 2) -> 2
         a = 3; b = 9 | min(a, 2) * max(a, 4) -> 8
         ",

@@ -110,7 +110,7 @@ kernel k(a: i32[3], out: i32[3]):
         "a = [1, 2, 3]; out = [0, 0, 0]",
         expect![[r#"
             out = [-12, 0, 0]
-            error division-by-zero at `12 / f(x)` in inverse, i = 1: this divides by zero
+            error division-by-zero at `12 / f(x)` in inverse, i = 1: an integer is divided by zero
         "#]],
     );
     check(
@@ -122,7 +122,7 @@ kernel k(a: i32[3]):
 ",
         "a = [1, 2, 3]",
         expect![[r#"
-            error division-by-zero at `6 / (y - 2)`: this divides by zero
+            error division-by-zero at `6 / (y - 2)`: an integer is divided by zero
         "#]],
     );
     check(
@@ -134,7 +134,7 @@ kernel k(x: i32) -> i32:
 ",
         "x = 1",
         expect![[r#"
-            error division-by-zero at `/`: this divides by zero
+            error division-by-zero at `/`: an integer is divided by zero
         "#]],
     );
     check(
@@ -144,7 +144,7 @@ kernel k(x: i32) -> i32:
 ",
         "x = 1; a = [5, -128]",
         expect![[r#"
-            error overflow at `abs`: the result is outside of its type
+            error overflow at `abs`: a signed result does not fit its type
         "#]],
     );
     check(
@@ -154,7 +154,7 @@ kernel k(x: i32) -> i32:
 ",
         "a = [1, 2, 3]; n = 3",
         expect![[r#"
-            error size-mismatch at `a`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `a`: two sizes that have to be the same are 2 and 3
         "#]],
     );
 }

@@ -48,7 +48,7 @@ kernel k(a: i32[n], n: i32):
         "a = [8, 6]; n = 2",
         expect![[r#"
             a = [2, 6]
-            error assert-failed at `x % 2 == 0` in halve, i = 1: this does not hold
+            error assert-failed at `x % 2 == 0` in halve, i = 1: what is asserted does not hold
         "#]],
     );
     check(

@@ -47,7 +47,7 @@ fn a_lane_that_is_not_active_has_no_value() {
     "#]]
     .assert_eq(&lanes("        if i != 0:\n            out[i] = broadcast(a[i], 0)\n"));
     expect![[r#"
-        error no-such-lane at `shuffle(a[i], lane_id * 2)`, i = 2, lane 2: there is no lane 4: they are 4, and the first is 0
+        error no-such-lane at `shuffle(a[i], lane_id * 2)`, i = 2, lane 2: there is no lane 4
     "#]]
     .assert_eq(&lanes("        out[i] = shuffle(a[i], lane_id * 2)\n"));
 }
@@ -58,7 +58,7 @@ fn the_first_operation_that_fails_in_some_lane_is_the_error() {
     // 7 * 7 fits, and 7 * 49 does not; 12 * 12 does not.
     let of_power = lanes("        out[i] = reduce_max(i32(i8(7 + 5 * lane_id % 10) ** 3))\n");
     expect![[r#"
-        error overflow at `i8(7 + 5 * lane_id % 10) ** 3`, i = 1, lane 1: the result is outside of its type
+        error overflow at `i8(7 + 5 * lane_id % 10) ** 3`, i = 1, lane 1: a signed result does not fit its type
     "#]]
     .assert_eq(&of_power);
     let of_fields = |op: &str| {
@@ -79,11 +79,11 @@ kernel k(a: Pair[4], out: i32[4]):
         )
     };
     expect![[r#"
-        error overflow at `a[i] + a[i]`, i = 1, lane 1: the result is outside of its type
+        error overflow at `a[i] + a[i]`, i = 1, lane 1: a signed result does not fit its type
     "#]]
     .assert_eq(&of_fields("a[i] + a[i]"));
     expect![[r#"
-        error overflow at `-a[i]`, i = 1, lane 1: the result is outside of its type
+        error overflow at `-a[i]`, i = 1, lane 1: a signed result does not fit its type
     "#]]
     .assert_eq(&of_fields("-a[i]"));
 }
@@ -143,7 +143,7 @@ fn active_lanes_are_packed() {
 ",
     ));
     expect![[r#"
-        error index-out-of-range at `compress_store(out, i - lane_id + 1, a[i])`, i = 5, lane 1: index 6 is outside of the array here, which has size 6
+        error index-out-of-range at `compress_store(out, i - lane_id + 1, a[i])`, i = 5, lane 1: the index 6 is out of range: the size there is 6
     "#]]
     .assert_eq(&lanes(
         "        if i > 3:

@@ -154,7 +154,7 @@ fn asserts_and_runs_without_end() {
         "a = [1, 3, 1]; n = 3",
         expect![[r#"
             a = [0, 3, 1]
-            error assert-failed at `a[i] != 3`, i = 1: this does not hold
+            error assert-failed at `a[i] != 3`, i = 1: what is asserted does not hold
         "#]],
     );
     check(

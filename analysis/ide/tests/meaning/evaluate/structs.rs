@@ -108,7 +108,7 @@ kernel k(a: i32[4], n: i32) -> i32:
 ",
         "a = [1, 2]; n = 0",
         expect![[r#"
-            error division-by-zero at `10 / n`: this divides by zero
+            error division-by-zero at `10 / n`: an integer is divided by zero
         "#]],
     );
 }
@@ -452,7 +452,7 @@ kernel k(p: S[n], out: f32[n], n: i32):
         "p = [1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7]; out = [0, 0, 0, 0]; n = 4",
         expect![[r#"
             out = [5.0, 6.0, 7.0, 0.0]
-            error index-out-of-range at `s.a[1, i]`, i = 3: index 3 is outside of dimension 2 here, which has size 3
+            error index-out-of-range at `s.a[1, i]`, i = 3: the index 3 is out of range: the size there is 3
         "#]],
     );
 }

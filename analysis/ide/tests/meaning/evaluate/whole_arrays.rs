@@ -93,7 +93,7 @@ fn arrays_of_one_size_meet() {
         "a = [1, 2]; b = [10, 20, 30]; n = 2; m = 3",
         expect![[r#"
             a = [9, 2]
-            error size-mismatch at `a + b`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `a + b`: two sizes that have to be the same are 2 and 3
         "#]],
     );
     check(
@@ -103,7 +103,7 @@ fn arrays_of_one_size_meet() {
 ",
         "p = [[1, 2]]; q = [[3], [4]]; n = 1; m = 2",
         expect![[r#"
-            error size-mismatch at `p < q`: arrays of the sizes 1 x 2 and 2 x 1 meet here
+            error size-mismatch at `p < q`: two sizes that have to be the same are 1 and 2
         "#]],
     );
     check(
@@ -112,7 +112,7 @@ fn arrays_of_one_size_meet() {
 ",
         "a = [1, 2, 3]; n = 3; from = 1",
         expect![[r#"
-            error size-mismatch at `a[:from]`: arrays of the sizes 2 and 1 meet here
+            error size-mismatch at `a[:from]`: two sizes that have to be the same are 1 and 2
         "#]],
     );
     check(
@@ -121,7 +121,7 @@ fn arrays_of_one_size_meet() {
 ",
         "a = [1, 2, 3]; n = 3; from = 3",
         expect![[r#"
-            error size-mismatch at `a[:from]`: arrays of the sizes 2 and 3 meet here
+            error size-mismatch at `a[:from]`: two sizes that have to be the same are 2 and 3
         "#]],
     );
 }
@@ -136,7 +136,7 @@ fn an_element_that_fails_stops_the_run() {
         "a = [1, 64, 3]; out = [0, 0, 0]",
         expect![[r#"
             out = [1, 0, 0]
-            error overflow at `a * 2`: the result is outside of its type
+            error overflow at `a * 2`: a signed result does not fit its type
         "#]],
     );
     check(
@@ -145,7 +145,7 @@ fn an_element_that_fails_stops_the_run() {
 ",
         "a = [1, 2, 3]; i = 3",
         expect![[r#"
-            error index-out-of-range at `(a + 1)[i]`: index 3 is outside of the array here, which has size 3
+            error index-out-of-range at `(a + 1)[i]`: the index 3 is out of range: the size there is 3
         "#]],
     );
     check(
@@ -157,7 +157,7 @@ fn an_element_that_fails_stops_the_run() {
         "a = [4, 5, 2]; out = [0, 0, 0]",
         expect![[r#"
             out = [1, 2, 0]
-            error division-by-zero at `6 / (a - i)`, i = 2: this divides by zero
+            error division-by-zero at `6 / (a - i)`, i = 2: an integer is divided by zero
         "#]],
     );
 }
@@ -321,7 +321,7 @@ fn lanes_have_arrays_of_their_own() {
 ",
         "a = [1, 4, 2, 3]; out = [0, 0, 0, 0]; n = 4",
         expect![[r#"
-            error division-by-zero at `12 / (a[:i] - 2)`, i = 3, lane 3: this divides by zero
+            error division-by-zero at `12 / (a[:i] - 2)`, i = 3, lane 3: an integer is divided by zero
         "#]],
     );
     check(
@@ -334,7 +334,7 @@ fn lanes_have_arrays_of_their_own() {
 ",
         "a = [1, 4, 2, 3]; out = [0, 0, 0, 0]; n = 4",
         expect![[r#"
-            error size-mismatch at `a[:i] + a[1:i + lane_id - 2]`, i = 1, lane 1: arrays of the sizes 1 and 0 meet here
+            error size-mismatch at `a[:i] + a[1:i + lane_id - 2]`, i = 1, lane 1: two sizes that have to be the same are 0 and 1
         "#]],
     );
 }

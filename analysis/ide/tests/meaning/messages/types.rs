@@ -643,11 +643,11 @@ kernel k(a: i32[3]):
     copy[0] = 1
 ",
         expect![[r#"
-            error[constant-fails]: `INVERSES` cannot be computed: this divides by zero
+            error[constant-fails]: `INVERSES` cannot be computed: an integer is divided by zero
               1 |const INVERSES = map(\i -> 6 / i, iota(3))
                 |                           ^^^^^
               = a constant is computed before anything runs, so what it is made of must not fail
-            error[constant-fails]: `FIFTH` cannot be computed: index 4 is outside of the array here, which has size 3
+            error[constant-fails]: `FIFTH` cannot be computed: the index 4 is out of range: the size there is 3
               3 |const FIFTH = nth(4)
                 |              ^^^^^^
               7 |fn nth(i):

@@ -60,7 +60,7 @@ fn constant_arrays_hold_what_is_written() {
     b[2] = t[2, 0]
 ",
         expect![[r#"
-            line 7: IndexOutOfRange { array: "t", dim: 0, index: 2, size: 2 } in lane None of iteration []
+            line 7: IndexOutOfRange { index: 2, size: 2 } in lane None of iteration []
             a = [10, 11, 12, 4, 5, 6]
             b = [9, 3, 0, 0, 0, 0]
             m = [49, 64, 81, 100, 121, 144]

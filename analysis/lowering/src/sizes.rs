@@ -138,6 +138,23 @@ impl Lower<'_> {
         self.op(Code::Select, Attr::None, &[by_zero, none, quotient], INDEX)
     }
 
+    /// The number that a size is, if it is that of a parameter whose type says it.
+    pub(super) fn known_size(&self, size: Value) -> Option<i128> {
+        let kernel = self.b.kernel();
+        let data = &kernel.ops[kernel.def_op(size)?];
+        match (data.code, &data.attr) {
+            (Code::Cast, _) => self.known_size(data.operands[0]),
+            (Code::Size, Attr::Number(dim)) => {
+                let param = kernel.params.iter().find(|param| param.value == data.operands[0])?;
+                match param.sizes.get(*dim as usize)? {
+                    ir::DimSize::Constant(size) => Some((*size).into()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// Checks that two arrays have the same sizes along their first dimensions, where their types leave that open. Sizes that types have
     /// formulas for were compared by these.
     pub(super) fn check_same(&mut self, at: TextRange, n_dims: usize, a: (&Ty, &Lowered), b: (&Ty, &Lowered)) {

@@ -151,8 +151,7 @@ impl Lower<'_> {
                 let (code, operands) = if let Some(sides) = body.asserted_sizes(*condition) {
                     let sizes = sides.map(|side| self.scalar(side));
                     let known = |lower: &Self, n: usize| {
-                        let size = lower.b.kernel().as_const(sizes[n]).or_else(|| lower.known(sides[n]));
-                        size.and_then(Constant::wide)
+                        lower.known(sides[n]).and_then(Constant::wide).or_else(|| lower.known_size(sizes[n]))
                     };
                     if let (Some(a), Some(b)) = (known(self, 0), known(self, 1))
                         && a != b

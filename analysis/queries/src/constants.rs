@@ -54,7 +54,7 @@ pub fn const_content<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Cont
             matches!(result, Some(Ty::Scalar(_)))
         }
     };
-    if item.kind(db) != ItemKind::Const || own.in_prelude() || !is_data || cycle_of(db, item).is_some() {
+    if item.kind(db) != ItemKind::Const || !is_data || cycle_of(db, item).is_some() {
         return Content::Unknown;
     }
     let program = Program::new(own.file, item.name(db).clone(), [], |home, name: &Name| {

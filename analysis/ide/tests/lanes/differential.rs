@@ -374,6 +374,9 @@ const BODIES: &[&str] = &[
     // Over no elements, the start has the sizes that the function is known to give, or the program ends.
     "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 0, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
     "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 1, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
+    // Conditions that are known: the other block is not there, with its exits.
+    "    for i in range(4):\n        if false:\n            break\n        elif true:\n            a[i] += 1\n            if not true:\n                return\n            continue\n        a[i] = 9\n    if 1 > 2:\n        return\n    a[0] += 3\n",
+    "    let f = \\x on -> x * 2 if on else x\n    foreach i in range(4):\n        if true:\n            a[i] = f(a[i], false)\n        else:\n            a[i] = f(a[i], true)\n",
     // Sizes that a program asserts.
     "    assert length(a) == length(m, 1) + 1\n    a[1:] = m[1]\n",
     "    assert length(m) == a[3]\n    m[0] = m[1]\n",

@@ -77,7 +77,10 @@ pub(super) fn unshared(
         for (carried, &next) in known.carried.iter().zip(yields) {
             let cannot = match together {
                 true => !facts.shape(carried.arg).is_uniform(),
-                false => needs_order(carried.role) && !is_handed_on(kernel, known.op, carried.arg, next),
+                false => {
+                    let is_last = carried.role == CarriedRole::Previous && n_uses(kernel, known.op, carried.arg) == 0;
+                    needs_order(carried.role) && !is_last && !is_handed_on(kernel, known.op, carried.arg, next)
+                }
             };
             let Some(name) = kernel.values[carried.arg].name.as_deref().filter(|_| cannot) else { continue };
             let step = step(varying_part(kernel, facts, next)).or_else(|| step(next));
@@ -111,14 +114,21 @@ fn is_handed_on(kernel: &Kernel, op: Op, carried: Value, next: Value) -> bool {
     if data.code != Code::Foreach || data.operands.get(start) != Some(&carried) {
         return false;
     }
+    n_uses(kernel, op, carried) == 1
+}
+
+/// The number of times that a loop's body uses what it carries: none of a value that each iteration gives anew, so that only the last one's
+/// is seen behind the loop.
+fn n_uses(kernel: &Kernel, op: Op, carried: Value) -> usize {
     let mut n_uses = 0;
-    kernel.walk(kernel.ops[op].regions[0], &mut |_, user| {
+    let body = kernel.ops[op].regions[0];
+    kernel.walk(body, &mut |_, user| {
         n_uses += kernel.ops[user].operands.iter().filter(|&&operand| operand == carried).count();
         for &region in &kernel.ops[user].regions {
             n_uses += kernel.regions[region].yields.iter().filter(|&&yielded| yielded == carried).count();
         }
     });
-    n_uses == 1
+    n_uses
 }
 
 /// The value that lanes disagree about, of those that are joined by what all lanes have behind a block.

@@ -107,7 +107,7 @@ kernel rows(a: f32[n, k], b: f32[m], n: i32, k: i32, m: i32) -> f32:
     }
     expect![[r#"
         out = [9.0, 9.0, 9.0, 9.0, 9.0, 9.0]
-        error[size-mismatch]: two sizes that have to be the same are 6 and 5
+        error[size-mismatch]: two sizes that have to be the same are 5 and 6
          --> add.lane:2:14
           |
         2 |     out[:] = a + b
@@ -118,7 +118,7 @@ kernel rows(a: f32[n, k], b: f32[m], n: i32, k: i32, m: i32) -> f32:
     .assert_eq(&with(&["run", "--engine", "native"], &add("5", "6")));
     // A benchmark says the same, before it measures.
     expect![[r#"
-        error[size-mismatch]: two sizes that have to be the same are 6 and 5
+        error[size-mismatch]: two sizes that have to be the same are 5 and 6
          --> add.lane:2:14
           |
         2 |     out[:] = a + b
@@ -164,7 +164,7 @@ fn what_goes_wrong_in_native_code_is_said() {
     // A benchmark of a kernel that never ends reports the same error as a run; one that fails is told where.
     assert_eq!(with(&["bench", "--time", "1"], &["forever"]), run(&["forever"]));
     expect![[r#"
-        error[index-out-of-range]: the index 100 is outside of `a`, which has 4 elements there
+        error[index-out-of-range]: the index 100 is outside of `a`, whose size there is 4
          --> wrong.lane:2:5
           |
         2 |     a[n] = 1.0
@@ -322,16 +322,16 @@ fn a_run_that_ends_with_an_error_is_not_measured() {
         text,
         &[&["bench", "-", "--time", "1"], &data[..]].concat(),
         expect![[r#"
-        error[index-out-of-range]: the index 2 is outside of `a`, which has 2 elements there
-         --> <stdin>:3:18
-          |
-        3 |         out[0] = a[i]
-          |                  ^^^^
-          |
-          = help: in iteration 2
+            error[index-out-of-range]: the index 2 is outside of `a`, whose size there is 2
+             --> <stdin>:3:18
+              |
+            3 |         out[0] = a[i]
+              |                  ^^^^
+              |
+              = help: in iteration 2
 
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
 }
 

@@ -112,17 +112,17 @@ fn an_error_of_the_program_is_drawn_where_it_happened() {
         SCALE,
         &args,
         expect![[r#"
-        out = [0.0, 2.0, 4.0]
-        error[index-out-of-range]: the index 3 is outside of `out`, which has 3 elements there
-         --> <stdin>:3:9
-          |
-        3 |         out[i] = a[i] * by
-          |         ^^^^^^
-          |
-          = help: in iteration 3
+            out = [0.0, 2.0, 4.0]
+            error[index-out-of-range]: the index 3 is outside of `out`, whose size there is 3
+             --> <stdin>:3:9
+              |
+            3 |         out[i] = a[i] * by
+              |         ^^^^^^
+              |
+              = help: in iteration 3
 
-        --- exit 1 ---
-    "#]],
+            --- exit 1 ---
+        "#]],
     );
 }
 

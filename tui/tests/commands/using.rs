@@ -302,7 +302,7 @@ fn errors_inside_of_another_file_are_told_at_the_call() {
         &["run", "main.lane", "--arg", "a=zeros(4)", "--arg", "i=7"],
         expect![[r#"
             a = [0.0, 0.0, 0.0, 0.0]
-            error[index-out-of-range]: the index 7 is outside of `a`, which has 4 elements there
+            error[index-out-of-range]: the index 7 is out of range: the size there is 4
              --> main.lane:4:12
               |
             4 |     a[0] = at(a, i)

@@ -377,6 +377,8 @@ const BODIES: &[&str] = &[
     // Conditions that are known: the other block is not there, with its exits.
     "    for i in range(4):\n        if false:\n            break\n        elif true:\n            a[i] += 1\n            if not true:\n                return\n            continue\n        a[i] = 9\n    if 1 > 2:\n        return\n    a[0] += 3\n",
     "    let f = \\x on -> x * 2 if on else x\n    foreach i in range(4):\n        if true:\n            a[i] = f(a[i], false)\n        else:\n            a[i] = f(a[i], true)\n",
+    // A value that each iteration gives anew: the last one's is left.
+    "    let v = 7\n    foreach i in range(4):\n        v = a[i] * 2\n        a[i] = 1\n    m[0, 0] = v\n    foreach i in range(a[0] - 1):\n        v = 3\n    foreach i in range(2), j in range(3):\n        v = m[i, j]\n    m[1, 0] = v\n",
     // Sizes that a program asserts.
     "    assert length(a) == length(m, 1) + 1\n    a[1:] = m[1]\n",
     "    assert length(m) == a[3]\n    m[0] = m[1]\n",

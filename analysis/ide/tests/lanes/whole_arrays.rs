@@ -97,7 +97,7 @@ fn one_element_alone_is_computed_again() {
 ",
         expect![[r#"
             kernel k(a: f32[n], n) -> f32:
-                assert((n > 0))
+                assert_some(n)
                 let _0 = for i in range(0, n) with s = sqrt(a[0]):
                     let x = sqrt(a[i])
                     yield max(s, x)
@@ -110,7 +110,7 @@ fn one_element_alone_is_computed_again() {
 ",
         expect![[r#"
             kernel k(a: f32[n], n) -> i32:
-                assert((n > 0))
+                assert_some(n)
                 let least = sqrt(a[0])
                 let at, least_1 = for i in range(0, n) with at_1 = 0, least_2 = least:
                     let x = sqrt(a[i])

@@ -84,7 +84,10 @@ fn compare(
         (Err(expected), Err(Failure::SizesDiffer)) => {
             assert_eq!((status, memory), (1, inputs.memory.concat()), "{}", what());
             let said = interpreted(&last.only_checks(), inputs).expect_err("a check that does not hold");
-            assert_eq!(line(&said, last), line(&expected, kernel), "{}", what());
+            // A check that stands on both sides of a branch, whose condition is data, has one place of the two.
+            let text = print(kernel).text;
+            let check = |line: u32| text.lines().nth(line as usize - 1).map(str::trim);
+            assert_eq!(check(line(&said, last)), check(line(&expected, kernel)), "{}", what());
             assert_eq!(said.kind, expected.kind, "{}", what());
             true
         }

@@ -58,7 +58,15 @@ kernel k(a: f32[n], b: f32[?], c: f32[4], n: i32, m: i32):
         a[i] = b[0]
     assert_some(i32(a[0]))
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            @checked
+            kernel k(a: f32[n], b, c: f32[4], n, m):
+                assert_some(select((0 < index(m)), size(b), 1))
+                a[0] = 1.0
+                for i in range(0, m):
+                    a[i] = b[0]
+                assert_some(i32(a[0]))
+        "#]],
     );
 }
 

@@ -579,17 +579,17 @@ fn an_error_of_the_program_stops_at_its_place() {
     check(
         &client.launch(launch, json!([])),
         expect![[r#"
-        stderr: error[index-out-of-range]: the index 3 is outside of `a`, which has 3 elements there
-        stopped: exception (the index 3 is outside of `a`, which has 3 elements there)
-        line 3 of far (iteration 2)
-    "#]],
+            stderr: error[index-out-of-range]: the index 3 is outside of `a`, whose size there is 3
+            stopped: exception (the index 3 is outside of `a`, whose size there is 3)
+            line 3 of far (iteration 2)
+        "#]],
     );
     let info = client.ask("exceptionInfo", json!({ "threadId": 1 }));
     check(
         &[info.to_string()],
         expect![[r#"
-        {"breakMode":"unhandled","description":"the index 3 is outside of `a`, which has 3 elements there, in iteration 2","exceptionId":"index-out-of-range"}
-    "#]],
+            {"breakMode":"unhandled","description":"the index 3 is outside of `a`, whose size there is 3, in iteration 2","exceptionId":"index-out-of-range"}
+        "#]],
     );
     check(
         &client.go("stepBack"),

@@ -79,7 +79,7 @@ fn errors_are_expected_by_their_codes() {
     let call = "> scale(ramp(1), zeros(2), 2, 0.5)";
     assert_eq!(check_docs(&[call, "error[index-out-of-range]"]), ["1: passed"]);
     assert_eq!(check_docs(&[call, "error[index-out-of-range]: the index 1 is outside"]), ["1: passed"]);
-    let is = "evaluated error[index-out-of-range]: index 1 is outside of the array here, which has size 1";
+    let is = "evaluated error[index-out-of-range]: the index 1 is outside of `a`, whose size there is 1";
     assert_eq!(check_docs(&[call, "error[overflow]"]), [format!("1: error[overflow] / {is}")]);
     assert_eq!(check_docs(&[call]), [format!("1: no error / {is}")]);
     assert_eq!(

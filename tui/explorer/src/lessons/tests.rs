@@ -105,7 +105,7 @@ fn gathers() {
     "#]]
     .assert_eq(&left("gathers", &[]));
     expect![[r#"
-        with a=[1, 2, 3, 4], order=[3, 2, 1, 0], out=zeros(4), n=4 it gives out = [4.0, 3.0, 2.0, 1.0]: it gives an error: index 4 is outside of the array here, which has size 4
+        with a=[1, 2, 3, 4], order=[3, 2, 1, 0], out=zeros(4), n=4 it gives out = [4.0, 3.0, 2.0, 1.0]: it gives an error: the index 4 is outside of `a`, whose size there is 4
     "#]].assert_eq(&left("gathers", &[("order[i]", "n - i")]));
     assert_eq!(left("gathers", &[("order[i]", "n - 1 - i")]), "");
 }

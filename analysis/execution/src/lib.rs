@@ -105,6 +105,9 @@ pub struct RunFailure {
     pub iteration: Vec<i128>,
 }
 
+/// An item, and a range in its text.
+pub type ItemPlace<'a> = (&'a ItemKey, TextRange);
+
 /// The place of an error, and what it is about there.
 #[derive(Debug, Clone, Default)]
 pub struct FailurePlace {
@@ -232,7 +235,7 @@ pub fn evaluate(
     kernel: &ir::Kernel,
     inputs: &Inputs,
     fuel: u64,
-    place: &dyn Fn([(&ItemKey, TextRange); 2]) -> FailurePlace,
+    place: &dyn Fn([ItemPlace<'_>; 2]) -> FailurePlace,
 ) -> Result<RunOutcome, NotRun> {
     let ended = eval::evaluate(
         program,

@@ -9,7 +9,7 @@ use super::lowering::sequential;
 use super::names::{file_of, item_of};
 use super::run::place;
 use super::surface::lowered;
-use execution::{FailurePlace, FailureSubject};
+use execution::{FailurePlace, FailureSubject, ItemPlace};
 use hir::{Expr, Name};
 use ir::{Kernel, Origin};
 
@@ -39,7 +39,7 @@ impl<'db> Subjects<'db> {
     }
 
     /// The place of an error: where it happened, and the place in the kernel's file that led there, which is the same or a call.
-    pub(crate) fn place(&mut self, [inner, outer]: [(&ItemKey, TextRange); 2]) -> FailurePlace {
+    pub(crate) fn place(&mut self, [inner, outer]: [ItemPlace<'_>; 2]) -> FailurePlace {
         let range = place(self.db, self.item, outer.0, outer.1);
         let subject = match inner.0.file == outer.0.file {
             true => self.named(inner.0, inner.1),

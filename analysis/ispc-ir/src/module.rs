@@ -20,7 +20,7 @@ pub struct SlotId(pub u32);
 pub struct JumpId(pub u32);
 
 /// A place in the source: the number of the file, and the bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TextPlace {
     /// The file.
     pub file: u16,
@@ -76,6 +76,30 @@ pub struct NamedMemory {
     pub sharing: MemorySharing,
 }
 
+/// A variable of the source, for who looks at a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GangVariable {
+    /// The register with its address, or each lane's.
+    pub address: GangReg,
+    /// Where it is declared.
+    pub declared: TextPlace,
+    /// The statement within which it is known.
+    pub scope: TextPlace,
+    /// Its numbers; of a large one the first.
+    pub numbers: Vec<VariableNumber>,
+}
+
+/// A number of a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VariableNumber {
+    /// How it is written: `x`, `ray.dir[1]`.
+    pub name: String,
+    /// Its distance from the variable's address, in bytes.
+    pub offset: u64,
+    /// Its type; a varying one has the numbers of all lanes side by side.
+    pub ty: GangType,
+}
+
 /// A function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GangFunction {
@@ -89,6 +113,8 @@ pub struct GangFunction {
     pub regs: Vec<GangType>,
     /// The local variables.
     pub slots: Vec<NamedMemory>,
+    /// The names that these and others have in the source.
+    pub variables: Vec<GangVariable>,
     /// The number of [`JumpId`]s.
     pub n_jumps: u32,
     /// The ops.

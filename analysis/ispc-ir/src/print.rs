@@ -2,7 +2,9 @@
 //!
 //! Each register is written with its type where it is set. A place in memory is an address in brackets.
 
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::marker::PhantomData;
 
 use crate::module::{CallTarget, GangBlock, GangFunction, GangInst, GangModule, GangReg, TextPlace};
 use crate::op::{GangOp, PrintedPart, TaskNumber};
@@ -32,29 +34,55 @@ pub fn print_lines(module: &GangModule) -> Vec<(String, TextPlace)> {
         if nth > 0 {
             lines.push((String::new(), TextPlace::default()));
         }
-        let (text, places) = printed(module, function);
+        let GangPrinter { text, places, .. } = printed(module, function);
         let places = places.into_iter().chain(std::iter::repeat(TextPlace::default()));
         lines.extend(text.lines().map(str::to_owned).zip(places));
     }
     lines
 }
 
-/// A function as text.
-pub fn print_function(module: &GangModule, function: &GangFunction) -> String {
-    printed(module, function).0
+/// The line of the program's text that each op begins on, from 0.
+pub struct OpLines<'m> {
+    of: HashMap<*const GangInst, usize>,
+    module: PhantomData<&'m GangModule>,
 }
 
-/// A function as text, and the place of each line.
-fn printed(module: &GangModule, function: &GangFunction) -> (String, Vec<TextPlace>) {
+impl<'m> OpLines<'m> {
+    /// The lines of a program, as [`print_lines`] writes it.
+    pub fn of(module: &'m GangModule) -> OpLines<'m> {
+        let (mut of, mut first) = (HashMap::new(), 0);
+        for function in &module.functions {
+            let printer = printed(module, function);
+            of.extend(printer.ops.iter().map(|(op, line)| (*op, first + line)));
+            // An empty line stands between functions.
+            first += printer.text.lines().count() + 1;
+        }
+        OpLines { of, module: PhantomData }
+    }
+
+    /// The line of an op of that program.
+    pub fn line(&self, op: &'m GangInst) -> Option<usize> {
+        self.of.get(&std::ptr::from_ref(op)).copied()
+    }
+}
+
+/// A function as text.
+pub fn print_function(module: &GangModule, function: &GangFunction) -> String {
+    printed(module, function).text
+}
+
+/// Writes a function.
+fn printed<'m>(module: &'m GangModule, function: &'m GangFunction) -> GangPrinter<'m> {
     let (places, at) = (vec![TextPlace::default(); 1 + function.slots.len()], TextPlace::default());
-    let mut printer = GangPrinter { module, function, text: String::new(), depth: 1, places, at };
+    let mut printer = GangPrinter { module, function, text: String::new(), depth: 1, places, ops: Vec::new(), at };
     let params = function.params.iter().map(|reg| format!("%{}: {}", reg.0, function.regs[reg.0 as usize]));
     let params: Vec<String> = params.collect();
     let gives: Vec<String> = function.gives.iter().map(ToString::to_string).collect();
     let gives = if gives.is_empty() { String::new() } else { format!(" -> {}", gives.join(", ")) };
     let head = format!("function {}({}){gives}", function.name, params.join(", "));
     if function.is_external {
-        return (format!("external {head}\n"), Vec::new());
+        printer.text = format!("external {head}\n");
+        return printer;
     }
     let _ = writeln!(printer.text, "{head} {{");
     for (nth, slot) in function.slots.iter().enumerate() {
@@ -62,7 +90,7 @@ fn printed(module: &GangModule, function: &GangFunction) -> (String, Vec<TextPla
     }
     printer.block(&function.body);
     printer.text.push_str("}\n");
-    (printer.text, printer.places)
+    printer
 }
 
 struct GangPrinter<'m> {
@@ -72,6 +100,8 @@ struct GangPrinter<'m> {
     depth: usize,
     /// The place of each line.
     places: Vec<TextPlace>,
+    /// The ops, each with the line that it begins on.
+    ops: Vec<(*const GangInst, usize)>,
     /// The place of the op that is written.
     at: TextPlace,
 }
@@ -112,6 +142,7 @@ impl GangPrinter<'_> {
 
     fn inst(&mut self, inst: &GangInst) {
         let around = std::mem::replace(&mut self.at, inst.place);
+        self.ops.push((inst, self.places.len()));
         self.op_lines(inst);
         self.at = around;
     }

@@ -32,6 +32,7 @@ fn module(regs: &[GangType], body: GangBlock) -> GangModule {
         gives: vec![varying()],
         regs: [&[varying()], regs].concat(),
         slots: Vec::new(),
+        variables: Vec::new(),
         n_jumps: 2,
         body,
         is_external: false,

@@ -6,12 +6,15 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use ispc_ir::module::VariableNumber;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::{Entity, Layer};
 use ispc_types::ty::{Atomic, Count, Lanes, Ty, TypeKind};
 
 /// The deepest that types are nested.
 const DEEPEST: u32 = 40;
+/// The most numbers of a variable that have names.
+const MOST_NAMED: usize = 16;
 /// The most numbers that a value may have.
 const MOST_NUMBERS: u64 = 1 << 14;
 
@@ -239,6 +242,33 @@ impl DataReader<'_> {
             DataForm::Struct(of) => {
                 for member in &of.members {
                     self.collect(&member.data, offset + member.offset, found);
+                }
+            }
+        }
+    }
+
+    /// Adds the numbers of a variable with their names, as long as there are few; addresses and those of `soa` data are left out.
+    pub(crate) fn named(&self, data: &DataForm, name: &str, offset: u64, found: &mut Vec<VariableNumber>) {
+        if found.len() >= MOST_NAMED {
+            return;
+        }
+        match data {
+            DataForm::Void | DataForm::Function | DataForm::Pointer(..) => {}
+            DataForm::Number(number, cells) => {
+                let ty = GangType { number: *number, is_varying: *cells == NumberCells::EachLane };
+                if !matches!(cells, NumberCells::Group(_)) {
+                    found.push(VariableNumber { name: name.to_owned(), offset, ty });
+                }
+            }
+            DataForm::Array(of, count) | DataForm::Vector(of, count) => {
+                let size = self.size(of);
+                for nth in 0..(*count).min(MOST_NAMED as u64) {
+                    self.named(of, &format!("{name}[{nth}]"), offset + nth * size, found);
+                }
+            }
+            DataForm::Struct(of) => {
+                for member in &of.members {
+                    self.named(&member.data, &format!("{name}.{}", member.name), offset + member.offset, found);
                 }
             }
         }

@@ -34,6 +34,7 @@ impl FunctionMaker {
             gives: Vec::new(),
             regs: Vec::new(),
             slots: Vec::new(),
+            variables: Vec::new(),
             n_jumps: 0,
             body: Vec::new(),
             is_external: false,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ispc::kinds::Kind;
 use ispc::names::DeclKind;
 use ispc::tree::NodeKind;
-use ispc_ir::module::{GangReg, JumpId};
+use ispc_ir::module::{GangReg, GangVariable, JumpId, TextPlace};
 use ispc_ir::op::GangOp;
 use ispc_ir::types::{GangType, NumberType};
 use ispc_types::layer::{Entity, Layer};
@@ -49,6 +49,8 @@ pub(crate) struct FunctionLowerer<'p, 'u> {
     /// What it gives.
     pub(crate) gives: Rc<DataForm>,
     pub(crate) node: usize,
+    /// The statement whose names end with it.
+    scope: TextPlace,
     /// True if something in the function turns lanes on: `unmasked`, `foreach`.
     pub(crate) turns_lanes_on: bool,
     depth: u32,
@@ -65,6 +67,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
             labels: FxHashMap::default(),
             gives: Rc::new(DataForm::Void),
             node: 0,
+            scope: TextPlace::default(),
             turns_lanes_on: false,
             depth: 0,
         }
@@ -104,6 +107,7 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
             |node: usize| matches!(self.kind(node), NodeKind::Unmasked | NodeKind::Foreach | NodeKind::ForeachTiled);
         self.turns_lanes_on = (0..=root).any(turns_on);
         self.at(root);
+        self.scope = self.make.place;
         let TypeKind::Function(gives, takes) = self.layer().kind(self.context.types.function).clone() else {
             return self.refuse("the type of this function is not known");
         };
@@ -156,9 +160,30 @@ impl<'p, 'u> FunctionLowerer<'p, 'u> {
                     place
                 }
             };
-            self.variables.insert(entity, place);
+            self.declare(entity, place);
         }
         Ok(())
+    }
+
+    /// A variable has this place from here on.
+    pub(crate) fn declare(&mut self, entity: Entity, place: GangPlace) {
+        let mut numbers = Vec::new();
+        if place.inner.is_none() && place.letters.is_none() {
+            self.reader().named(&place.data, &self.layer().entity(entity).name, 0, &mut numbers);
+        }
+        if !numbers.is_empty() {
+            let (address, declared, scope) = (place.address, self.make.place, self.scope);
+            self.make.function.variables.push(GangVariable { address, declared, scope, numbers });
+        }
+        self.variables.insert(entity, place);
+    }
+
+    /// Lowers a statement whose names end with it.
+    pub(crate) fn scoped<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
+        let outer = std::mem::replace(&mut self.scope, self.make.place);
+        let lowered = lower(self);
+        self.scope = outer;
+        lowered
     }
 
     // What all parts need.

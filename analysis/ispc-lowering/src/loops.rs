@@ -156,7 +156,7 @@ impl FunctionLowerer<'_, '_> {
         self.make.open();
         let varying = self.value_type(NumberType::I32, true);
         let variable = self.temporary(&varying, "the variable of `foreach`");
-        self.variables.insert(dimension.variable, variable.clone());
+        self.declare(dimension.variable, variable.clone());
         let mut value = self.make.spread(now);
         let mut inside = inside;
         if dimension.span > 1 || inner.is_empty() {
@@ -238,7 +238,7 @@ impl FunctionLowerer<'_, '_> {
             };
             let place: GangPlace = self.temporary(&data, "the variable of the loop");
             self.store(&place, &GangValue { data, regs: vec![reg] })?;
-            self.variables.insert(entity, place);
+            self.declare(entity, place);
         }
         self.jumps.push(JumpTarget { id, is_loop: true });
         self.statement(body)?;

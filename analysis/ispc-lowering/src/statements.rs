@@ -16,7 +16,13 @@ impl FunctionLowerer<'_, '_> {
     pub(crate) fn statement(&mut self, node: usize) -> Lowers<()> {
         self.deeper(|lowerer| {
             lowerer.at(node);
-            lowerer.statement_here(node)
+            use NodeKind::*;
+            match lowerer.kind(node) {
+                Block | For | Cfor | Foreach | ForeachTiled | ForeachActive | ForeachUnique => {
+                    lowerer.scoped(|lowerer| lowerer.statement_here(node))
+                }
+                _ => lowerer.statement_here(node),
+            }
         })
     }
 
@@ -194,7 +200,7 @@ impl FunctionLowerer<'_, '_> {
                     self.spilled(&value)?
                 }
             };
-            self.variables.insert(entity, place);
+            self.declare(entity, place);
             return Ok(());
         }
         let mut data = self.data_of(ty)?;
@@ -209,14 +215,14 @@ impl FunctionLowerer<'_, '_> {
         let is_static = (first..end).any(|token| self.context.piece.kind(token) == Kind::Static);
         if is_static {
             let place = self.static_variable(entity, &data, value)?;
-            self.variables.insert(entity, place);
+            self.declare(entity, place);
             return Ok(());
         }
         let place = self.temporary(&data, &format!("`{name}`"));
         if let Some(value) = value {
             self.initialize_in_all_lanes(&place, value)?;
         }
-        self.variables.insert(entity, place);
+        self.declare(entity, place);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use ispc_native::run::{GangRun, RunArgument, RunMemory};
 use ispc_types::naming::is_meant;
 use native::client::Answer;
 use native::protocol::{Failure, Job, RunJob};
-use queries::run::{Argument, DataSource};
+use queries::run::{Argument, DataSource, ResultArray, Scalar};
 use queries::stages::target::Target;
 
 use crate::ispc_building::{NoIspcModule, not_compiled};
@@ -124,43 +124,85 @@ fn listed(names: &[impl AsRef<str>]) -> String {
 
 /// Runs a function.
 pub fn run(lowered: &LoweredUnit, name: &str, given: &[Argument], fuel: u64) -> Result<IspcRunOutcome, String> {
+    let mut begun = match begin(lowered, name, given, fuel)? {
+        Ok(begun) => begun,
+        Err(fault) => return Ok(stopped(&fault)),
+    };
+    let ran = begun.machine.run(begun.entry.function, &begun.args);
+    Ok(begun.outcome(ran.as_deref()))
+}
+
+/// A function with its arguments, and the machine that has its arrays.
+pub(crate) struct BegunRun<'l> {
+    pub(crate) machine: GangMachine<'l>,
+    pub(crate) entry: &'l EntryFunction,
+    pub(crate) args: Vec<Vec<u64>>,
+    pub(crate) arrays: Vec<GivenArray<'l>>,
+}
+
+/// Makes a machine for a run of a function. Globals may fault at their first values.
+pub(crate) fn begin<'l>(
+    lowered: &'l LoweredUnit,
+    name: &str,
+    given: &[Argument],
+    fuel: u64,
+) -> Result<Result<BegunRun<'l>, GangFault>, String> {
     let module = &lowered.module;
     let entry = entry_of(lowered, name, given)?;
-    let stopped = |fault: GangFault| IspcRunOutcome {
-        lane: (fault.lanes != 0).then(|| fault.lanes.trailing_zeros() as u16),
-        failure: Some(failure(&fault)),
-        ..IspcRunOutcome::default()
-    };
     let mut machine = match GangMachine::new(module, MachineLimits { fuel }) {
         Ok(machine) => machine,
-        Err(fault) => return Ok(stopped(fault)),
+        Err(fault) => return Ok(Err(fault)),
     };
-    let mut arrays: Vec<GivenArray<'_>> = Vec::new();
-    let mut args = Vec::new();
+    let (mut arrays, mut args) = (Vec::new(), Vec::new());
     for param in &entry.params {
         args.push(argument(&mut machine.memory, module.lanes, entry, param, given, &mut arrays)?);
     }
-    let ran = machine.run(entry.function, &args);
-    let mut outcome = match ran {
-        Ok(numbers) => {
-            let types = &module.functions[entry.function].gives;
-            let shown =
-                |(numbers, ty): (Vec<u64>, &GangType)| numbers.iter().map(|bits| shown(*bits, ty.number)).collect();
-            IspcRunOutcome { result: numbers.into_iter().zip(types).map(shown).collect(), ..IspcRunOutcome::default() }
-        }
-        Err(fault) => stopped(fault),
-    };
-    outcome.printed = std::mem::take(&mut machine.printed);
-    outcome.notes = machine.collisions.iter().map(met).collect();
-    for array in arrays {
-        let mut elements = Vec::new();
-        for nth in 0..array.count {
-            let (at, ty) = array.cell(nth);
-            elements.push(shown(machine.memory.read(at, ty).unwrap_or_default(), ty));
-        }
-        outcome.arrays.push((array.name.to_owned(), elements));
+    Ok(Ok(BegunRun { machine, entry, args, arrays }))
+}
+
+fn stopped(fault: &GangFault) -> IspcRunOutcome {
+    IspcRunOutcome {
+        lane: (fault.lanes != 0).then(|| fault.lanes.trailing_zeros() as u16),
+        failure: Some(failure(fault)),
+        ..IspcRunOutcome::default()
     }
-    Ok(outcome)
+}
+
+impl BegunRun<'_> {
+    /// The outcome of a run that has ended so.
+    pub(crate) fn outcome(&self, ran: Result<&[Vec<u64>], &GangFault>) -> IspcRunOutcome {
+        let machine = &self.machine;
+        let mut outcome = match ran {
+            Ok(numbers) => {
+                let types = &machine.module().functions[self.entry.function].gives;
+                let shown = |(numbers, ty): (&Vec<u64>, &GangType)| {
+                    numbers.iter().map(|bits| shown(*bits, ty.number)).collect()
+                };
+                IspcRunOutcome { result: numbers.iter().zip(types).map(shown).collect(), ..IspcRunOutcome::default() }
+            }
+            Err(fault) => stopped(fault),
+        };
+        outcome.printed.clone_from(&machine.printed);
+        outcome.notes = machine.collisions.iter().map(met).collect();
+        outcome.arrays =
+            self.arrays.iter().map(|array| (array.name.to_owned(), array.shown(&machine.memory))).collect();
+        outcome
+    }
+}
+
+/// An array as faces that have scalars take it.
+pub fn result_array((name, elements): &(String, Vec<ShownNumber>)) -> ResultArray {
+    let number = |text: &ShownNumber| match &**text {
+        "true" => Scalar::Bool(true),
+        "false" => Scalar::Bool(false),
+        text => match (text.parse::<i64>(), text.parse::<u64>()) {
+            (Ok(number), _) => Scalar::I64(number),
+            (_, Ok(number)) => Scalar::U64(number),
+            _ => Scalar::F64(text.parse().unwrap_or(f64::NAN)),
+        },
+    };
+    let sizes = vec![i64::try_from(elements.len()).unwrap_or(i64::MAX)];
+    ResultArray { name: name.clone(), elements: elements.iter().map(number).collect(), sizes }
 }
 
 /// The function of a name, if it has the parameters that numbers are given for.
@@ -288,7 +330,7 @@ fn met(collision: &LaneCollision) -> Problem {
     }
 }
 
-fn failure(fault: &GangFault) -> Problem {
+pub(crate) fn failure(fault: &GangFault) -> Problem {
     let lanes = fault.lanes_in_words();
     let lanes = if lanes.is_empty() { lanes } else { format!(", {lanes}") };
     let more = match &*fault.message {
@@ -308,17 +350,26 @@ fn failure(fault: &GangFault) -> Problem {
 }
 
 /// An array that was given.
-struct GivenArray<'e> {
-    name: &'e str,
-    address: u64,
-    form: &'e ElementForm,
+pub(crate) struct GivenArray<'e> {
+    pub(crate) name: &'e str,
+    pub(crate) address: u64,
+    pub(crate) form: &'e ElementForm,
     /// The number of its numbers.
-    count: u64,
+    pub(crate) count: u64,
 }
 
 impl GivenArray<'_> {
+    /// Its numbers as they are shown.
+    pub(crate) fn shown(&self, memory: &GangMemory) -> Vec<ShownNumber> {
+        let number = |nth: u64| {
+            let (at, ty) = self.cell(nth);
+            shown(memory.read(at, ty).unwrap_or_default(), ty)
+        };
+        (0..self.count).map(number).collect()
+    }
+
     /// The address and the type of its nth number.
-    fn cell(&self, nth: u64) -> (u64, NumberType) {
+    pub(crate) fn cell(&self, nth: u64) -> (u64, NumberType) {
         let n = self.form.numbers.len() as u64;
         let (offset, ty) = self.form.numbers[(nth % n) as usize];
         (self.address + nth / n * self.form.size + offset, ty)
@@ -477,7 +528,7 @@ fn bits(text: &str, ty: NumberType, name: &str) -> Result<u64, String> {
     if (least..=most).contains(&value) { Ok(whole_bits(value, ty)) } else { Err(no()) }
 }
 
-fn shown(bits: u64, ty: NumberType) -> ShownNumber {
+pub(crate) fn shown(bits: u64, ty: NumberType) -> ShownNumber {
     match ty {
         NumberType::Bool => (bits != 0).to_string(),
         NumberType::F32 if !f32::from_bits(bits as u32).is_nan() => format!("{:?}", f32::from_bits(bits as u32)),

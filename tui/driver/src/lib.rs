@@ -7,7 +7,7 @@
 //! - [`ispc_files`]: ISPC files, their headers, and the arguments that they are compiled with; [`ispc_running`], [`ispc_building`]: their
 //!   functions, run and compiled; `ispc_sharing`: those that other files call; [`ispc_lines`]: their lines in machine code; [`ispc_headers`]: the headers of a host's files;
 //!   [`ispc_samples`]: data to run their functions on; [`ispc_measuring`]: their running times;
-//!   [`ispc_linking`]: a file with those that have what it calls
+//!   [`ispc_linking`]: a file with those that have what it calls; [`ispc_stepping`]: a run of a function that is looked at op by op
 //! - [`surface`]: the two languages of files, as faces know them; [`program`]: what machine code is made of, in either
 //! - [`document`]: a text and its analysis
 //! - [`stages`]: the stages of lowering, as a list
@@ -52,6 +52,7 @@ pub mod ispc_measuring;
 pub mod ispc_running;
 pub mod ispc_samples;
 mod ispc_sharing;
+pub mod ispc_stepping;
 pub mod llvm_ir;
 pub mod machine_code;
 pub mod measuring;

@@ -38,6 +38,7 @@ pub use breakpoints::{StopTerms, Stops};
 
 use branches::BranchCounts;
 use breakpoints::{Breakpoints, StopHit, StopPlace};
+use looking::LanesView;
 use moving::{Goal, Position, back_by_group, back_by_line, group_of, has_left, to_start_of_line};
 use places::Places;
 
@@ -103,6 +104,30 @@ pub enum Arrival {
     Forgotten,
     /// The movement was interrupted on its way.
     Interrupted,
+}
+
+/// A run that is stepped through, of whatever language.
+pub trait SteppedRun {
+    /// Moves the run. `interrupted` is asked now and then, and ends the movement where it is.
+    fn go(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival;
+    /// Looks at the run where it stands.
+    fn look(&mut self) -> LanesView;
+    /// Returns a breakpoint's condition that had no value wherever the run came to it, with its place and why.
+    fn unasked_condition(&self) -> Option<String>;
+}
+
+impl SteppedRun for Stepper {
+    fn go(&mut self, movement: Movement, stops: &Stops, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+        Stepper::go(self, movement, stops, interrupted)
+    }
+
+    fn look(&mut self) -> LanesView {
+        Stepper::look(self)
+    }
+
+    fn unasked_condition(&self) -> Option<String> {
+        Stepper::unasked_condition(self)
+    }
 }
 
 impl Stepper {
@@ -293,13 +318,7 @@ impl Stepper {
 
     /// Returns a breakpoint's condition that had no value wherever the run came to it, with its place and why.
     pub fn unasked_condition(&self) -> Option<String> {
-        let (place, why) = self.breakpoints.trouble()?;
-        Some(match place {
-            StopPlace::Line(line) => format!("the condition in line {} was never asked: {why}", line + 1),
-            StopPlace::TextLine(line) => {
-                format!("the condition in line {} of the stage was never asked: {why}", line + 1)
-            }
-        })
+        self.breakpoints.trouble().map(|(place, why)| never_asked(place, &why))
     }
 
     /// Returns the run itself.
@@ -310,6 +329,14 @@ impl Stepper {
     /// Returns the places of its ops.
     pub fn places(&self) -> &Places {
         &self.places
+    }
+}
+
+/// The sentence about a condition that had no value wherever a run came to it.
+pub(crate) fn never_asked(place: StopPlace, why: &str) -> String {
+    match place {
+        StopPlace::Line(line) => format!("the condition in line {} was never asked: {why}", line + 1),
+        StopPlace::TextLine(line) => format!("the condition in line {} of the stage was never asked: {why}", line + 1),
     }
 }
 

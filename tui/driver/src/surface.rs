@@ -46,8 +46,6 @@ pub enum SurfaceFeature {
     Iterations,
     /// The picture of a loop's statements.
     Statements,
-    /// Steps through the lanes of a run.
-    LaneSteps,
     /// The task of a lesson.
     Lessons,
 }
@@ -135,9 +133,6 @@ impl Surface {
             ),
             (Surface::Ispc, SurfaceFeature::Statements) => Some(
                 "statements are drawn from Lane's dependences, and ISPC keeps the order that is written; w tells what is known of a place",
-            ),
-            (Surface::Ispc, SurfaceFeature::LaneSteps) => Some(
-                "the interpreter of ISPC's functions makes no single steps yet; r runs a function, and E picks what by",
             ),
             (Surface::Ispc, SurfaceFeature::Lessons) => {
                 Some("the lessons are about Lane; `lanescope learn` opens them")

@@ -13,14 +13,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use driver::document::Document;
+use driver::ispc_files::HeaderArguments;
 use driver::stepping::looking::LanesView;
-use driver::stepping::{Arrival, Movement, Stepper, Stops};
-use queries::stages::{Options, STAGES};
+use driver::stepping::{Arrival, Movement, SteppedRun, Stops};
+use queries::stages::Options;
 
-use crate::answers;
 use crate::questions::{Answer, Version, Which};
-use crate::running::arguments_of;
+use crate::surfaces::answers_about;
 use crate::worker::{STACK, Tell, words_of};
 
 /// Limit on the steps of a movement, since a user is waiting for it.
@@ -45,6 +44,8 @@ pub struct LanesKey {
     pub options: Options,
     /// Arguments as name and typed text.
     pub arguments: Vec<(String, String)>,
+    /// Arguments for ISPC files.
+    pub headers: Arc<HeaderArguments>,
 }
 
 /// A request to the thread.
@@ -81,30 +82,38 @@ pub enum Stepped {
 /// Starts the thread.
 pub(crate) fn start(tell: Tell) -> std::io::Result<Sender<(u64, LanesAsk)>> {
     let (requests, inbox) = channel();
-    let thread_state = SteppingThread { inbox, waiting: VecDeque::new(), tell, stepper: None };
+    let thread_state = SteppingThread { inbox, waiting: VecDeque::new(), tell, number: 0 };
     thread::Builder::new().name("stepping".to_owned()).stack_size(STACK).spawn(move || thread_state.work())?;
     Ok(requests)
 }
 
-/// The thread that owns the run.
+/// The thread that has the run.
 struct SteppingThread {
     inbox: Receiver<(u64, LanesAsk)>,
     /// Requests that have arrived and wait.
     waiting: VecDeque<(u64, LanesAsk)>,
     tell: Tell,
-    stepper: Option<Stepper>,
+    /// The number of the request that is being answered.
+    number: u64,
 }
 
 impl SteppingThread {
     fn work(mut self) {
         while let Some((number, ask)) = self.next() {
-            let answered = catch_unwind(AssertUnwindSafe(|| self.answer(number, ask)));
-            let stepped = answered.unwrap_or_else(|panic| {
-                self.stepper = None;
-                Some(Stepped::Refused(words_of(&*panic)))
-            });
-            if let Some(stepped) = stepped {
-                (self.tell)(Answer::Lanes(number, stepped));
+            let LanesAsk::Start(path, text, key) = ask else {
+                (self.tell)(Answer::Lanes(number, Stepped::Refused("the run has not been started".to_owned())));
+                continue;
+            };
+            // The run lasts as long as it is served, so it may borrow from what it was made of.
+            self.number = number;
+            let mut serve = |run: &mut dyn SteppedRun| self.serve(run);
+            let step = || answers_about(&path).step(&path, &text, &key, &mut serve);
+            let refusal = match catch_unwind(AssertUnwindSafe(step)) {
+                Ok(served) => served.err(),
+                Err(panic) => Some(words_of(&*panic)),
+            };
+            if let Some(why) = refusal {
+                (self.tell)(Answer::Lanes(self.number, Stepped::Refused(why)));
             }
         }
     }
@@ -121,53 +130,47 @@ impl SteppingThread {
         self.waiting.pop_front()
     }
 
-    /// Answers a request; `None` if the next one waits already, whose answer tells all.
-    fn answer(&mut self, number: u64, ask: LanesAsk) -> Option<Stepped> {
-        let (arrival, is_spent) = match ask {
-            LanesAsk::Start(path, text, key) => {
-                self.stepper = None;
-                match started(&path, &text, &key) {
-                    Ok(stepper) => self.stepper = Some(stepper),
-                    Err(why) => return Some(Stepped::Refused(why)),
+    /// Answers all requests about a run, up to the start of another one, which waits then.
+    fn serve(&mut self, run: &mut dyn SteppedRun) {
+        self.stands(run, Arrival::Start, false);
+        while let Some((number, ask)) = self.next() {
+            self.number = number;
+            let (arrival, is_spent) = match ask {
+                LanesAsk::Start(..) => {
+                    self.waiting.push_front((number, ask));
+                    return;
                 }
-                (Arrival::Start, false)
-            }
-            LanesAsk::Go(movement, stops) => self.go(number, movement, &stops),
-            LanesAsk::Halt => (Arrival::Interrupted, false),
-        };
-        let Some(stepper) = &mut self.stepper else {
-            return Some(Stepped::Refused("the run has not been started".to_owned()));
-        };
-        if !self.waiting.is_empty() {
-            return None;
+                LanesAsk::Go(movement, stops) => self.go(run, movement, &stops),
+                LanesAsk::Halt => (Arrival::Interrupted, false),
+            };
+            self.stands(run, arrival, is_spent);
         }
-        let unasked = stepper.unasked_condition();
-        Some(Stepped::At { view: Arc::new(stepper.look()), arrival, is_spent, unasked })
     }
 
-    fn go(&mut self, number: u64, movement: Movement, stops: &Stops) -> (Arrival, bool) {
-        let SteppingThread { inbox, waiting, tell, stepper } = self;
-        let Some(stepper) = stepper else { return (Arrival::Interrupted, false) };
+    /// Tells where the run stands, unless another request waits already, whose answer tells all.
+    fn stands(&mut self, run: &mut dyn SteppedRun, arrival: Arrival, is_spent: bool) {
+        self.waiting.extend(self.inbox.try_iter());
+        if self.waiting.is_empty() {
+            let unasked = run.unasked_condition();
+            let stepped = Stepped::At { view: Arc::new(run.look()), arrival, is_spent, unasked };
+            (self.tell)(Answer::Lanes(self.number, stepped));
+        }
+    }
+
+    fn go(&mut self, run: &mut dyn SteppedRun, movement: Movement, stops: &Stops) -> (Arrival, bool) {
+        let SteppingThread { inbox, waiting, tell, number } = self;
         let mut n_steps = 0;
         let mut told = Instant::now();
         let mut interrupted = || {
             n_steps += POLL;
             if told.elapsed() > REPORT {
                 told = Instant::now();
-                tell(Answer::Lanes(number, Stepped::Moving(n_steps)));
+                tell(Answer::Lanes(*number, Stepped::Moving(n_steps)));
             }
             waiting.extend(inbox.try_iter());
             !waiting.is_empty() || n_steps >= FUEL
         };
-        let arrival = stepper.go(movement, stops, &mut interrupted);
+        let arrival = run.go(movement, stops, &mut interrupted);
         (arrival, arrival == Arrival::Interrupted && n_steps >= FUEL)
     }
-}
-
-/// Prepares a run; else says why there is none.
-fn started(path: &str, text: &str, key: &LanesKey) -> Result<Stepper, String> {
-    let document = Document::new(path, text).made_for(&[key.options]);
-    let item = answers::find(document.db(), document.file(), &key.item).ok_or("the kernel is gone")?;
-    let arguments = arguments_of(&key.arguments)?;
-    Stepper::start(&document, item, &STAGES[key.stage], key.options, &arguments)
 }

@@ -409,7 +409,8 @@ impl State {
 
     /// Returns the item that stage and run are about: the kernel at the cursor, else the previous item, else the first
     /// kernel. While the cursor is in a function, the item remains the kernel that it came from, which has that
-    /// function inlined; while another pane has the focus, the item remains the one that pane shows.
+    /// function inlined; while another pane has the focus, the item remains the one that pane shows. While a run stands at
+    /// the cursor, in a function that it calls, the item remains the one that runs.
     pub fn subject(&self) -> Option<&Which> {
         let file = self.file();
         let at = TextSize::new(file.buffer.cursor() as u32);
@@ -419,7 +420,7 @@ impl State {
         let inside = outline.iter().find(|item| follows && is_kernel(item) && item.range.contains_inclusive(at));
         let last = || outline.iter().find(|item| Some(&item.which) == file.subject.as_ref());
         let first = || outline.iter().find(is_kernel).or(outline.first());
-        inside.or_else(last).or_else(first).map(|item| &item.which)
+        self.stepped_at(at).or_else(|| inside.or_else(last).or_else(first).map(|item| &item.which))
     }
 
     /// Updates everything that is derived from the rest of the state.

@@ -10,6 +10,7 @@ use std::panic::RefUnwindSafe;
 use std::sync::atomic::AtomicBool;
 
 use driver::ispc_headers::HeaderDisk;
+use driver::stepping::SteppedRun;
 use driver::surface::Surface;
 use queries::db::{Database, File};
 use queries::host::{Host, Snapshot};
@@ -18,6 +19,7 @@ use queries::run::Sample;
 use self::ispc::IspcAnswers;
 use self::lane::LaneAnswers;
 use crate::assembling::{Machinist, Task};
+use crate::lanes::LanesKey;
 use crate::lessons::Step;
 use crate::page::{Line, Page};
 use crate::pictures::{Drawing, PictureKey};
@@ -62,6 +64,14 @@ pub(crate) trait FileAnswers: Sync + RefUnwindSafe {
     fn counts(&self, question: &Question, text: &str) -> [usize; 3];
     /// Runs a kernel on a copy of the text.
     fn run(&self, job: &RunJob<'_>, so_far: &dyn Fn(Page)) -> RunReport;
+    /// Prepares a run and hands it, before its first op, to who steps through it; else says why there is none.
+    fn step(
+        &self,
+        path: &str,
+        text: &str,
+        key: &LanesKey,
+        serve: &mut dyn FnMut(&mut dyn SteppedRun),
+    ) -> Result<(), String>;
 }
 
 /// A run of a kernel that was asked for.

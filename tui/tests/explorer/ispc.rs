@@ -58,7 +58,7 @@ fn a_function_is_shown_with_its_stage_and_its_assembly() {
         |16          }                                    │      store 2 broadcast
         |17      }                                        │    scale:
         |18  }                                            │    ▸ 7 lines: prologue
-        | 4 Why  Problems 1  Run  Pictures                │  ┌ .LBB0_2:
+        | 4 Why  Problems 1  Run  Lanes  Pictures         │  ┌ .LBB0_2:
         |  export void scale(uniform const int index[],   │  │   vmulps (%rdi,%rax,4), %ymm1, %ymm2
         |  uniform const float table[], uniform float     │  │   vaddps %ymm1, %ymm2, %ymm1
         |  out[], uniform int n)                          │  │   vmovups %ymm2, (%rsi,%rax,4)
@@ -303,8 +303,84 @@ fn a_function_runs_on_data_that_are_found() {
 }
 
 #[test]
+fn lanes_are_stepped_through() {
+    let mut player = Player::new(&[("a.ispc", LOOK_UP)], (130, 60));
+    player.keys("r");
+    player.keys("g enter \"else\" enter ctrl-u \"[1, 0, -1, 3, 0, 0, 2, 1, 5, -2, 4, 4, 9, 8, 7, 0]\" enter 1 D");
+    expect![[r#"
+        |    %4: uniform pointer = address of $0
+        |    address · step 0
+        |    lane  0  1  2  3  4  5  6  7
+        |    mask on on on on on on on on
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    // On to the assignment, by lines.
+    player.keys("} } } } }");
+    expect![[r#"
+        |    %30: varying int32 = load [%19]
+        |    load · step 37 · iteration 0
+        |    lane   0  1  2  3  4  5  6  7
+        |    mask  on on on on on on on on
+        |    i      0  1  2  3  4  5  6  7
+        |    at     1  0 -1  3  0  0  2  1
+        |    → %30  1  0 -1  3  0  0  2  1
+        |    the same in all lanes: n = 16
+        |    lanes active on average: 8 of 8 (100 %), so far
+        |    where lanes went:
+        |      line 12: foreach (i = 0 ... n): of 8 lanes 8 in, 0 past, so
+        |    far
+        |      ├ in: 0-7
+        |      └ past: none
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    assert!(player.source().contains("if (|at >= 0)"), "{}", player.source());
+    // To where lanes part, and to the load from the table.
+    player.keys("* ) ) ) ) ) ) ) ) )");
+    expect![[r#"
+        |    %43: varying float = load [%42]
+        |    load · step 51 · iteration 0
+        |    lane    0   1   2   3   4   5   6   7
+        |    mask   on  on off  on  on  on  on  on
+        |    i       0   1   2   3   4   5   6   7
+        |    at      1   0  -1   3   0   0   2   1
+        |    → %43 1.0 0.0 0.0 3.0 0.0 0.0 2.0 1.0
+        |    reads table float[16]: each lane's own cell, but one for lanes
+        |    1, 4, 5
+        |    cell      0   1   2   3   4 …
+        |    holds   0.0 1.0 2.0 3.0 4.0 …
+        |    lane  1,4,5 0,7   6   3     …
+        |    the same in all lanes: n = 16
+        |    lanes active on average: 7.78 of 8 (97 %), so far
+        |      line 15: 7 of 8 (88 %)
+        |    where lanes went:
+        |      line 12: foreach (i = 0 ... n): of 8 lanes 8 in, 0 past, so
+        |    far
+        |      ├ in: 0-7
+        |      └ past: none
+        |        line 14: at >= 0: of 8 lanes 7 in, 1 past, so far
+        |        ├ in: 0, 1, 3-7
+        |        └ past: 2
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    // Into the function that is called, and back by as many ops.
+    let lanes = |player: &Player| player.page(Pane::Details).lines().take(11).map(str::to_owned).collect::<Vec<_>>();
+    let before = lanes(&player);
+    player.keys(") ) ) ) ) ) ) )");
+    assert!(player.page(Pane::Details).contains("in twice"), "{}", player.page(Pane::Details));
+    player.keys("( ( ( ( ( ( ( (");
+    assert_eq!(lanes(&player), before);
+    player.keys("&");
+    expect![[r#""#]].assert_eq(&player.page(Pane::Details));
+    // A breakpoint in the function that is called, with a condition on its variable.
+    player.keys("1 g down down ! ; \"any(x > 3.5)\" enter");
+    player.keys(&"down ".repeat(10)).keys("^ c");
+    assert!(player.status().contains("a breakpoint"), "{}", player.status());
+    expect![[r#""#]].assert_eq(&player.page(Pane::Details));
+}
+
+#[test]
 fn what_there_is_not_is_said_by_the_key() {
-    for key in ["V", "I", "Q", "D", "K", ")", "c", "!", "."] {
+    for key in ["V", "I", "Q", "K", "."] {
         let mut player = look_up();
         player.keys(key);
         let said = player.state.message.as_ref().map(|message| message.text.clone()).unwrap_or_default();

@@ -1,19 +1,11 @@
-//! A call of a function: registers, local variables, the lanes that are on.
+//! A call that runs: its registers and local variables, the lanes that are on, and the blocks in each other that it stands in.
 
 use std::rc::Rc;
 
-use super::{DEEPEST_CALL, GangFault, GangMachine, NO_BODY, OUT_OF_FUEL};
-use crate::module::{GangFunction, GangInst, GangReg, JumpId};
+use super::statements::Then;
+use super::{DEEPEST_CALL, GangFault, GangMachine, NO_BODY};
+use crate::module::{GangFunction, GangInst, GangReg, SlotId};
 use crate::types::GangType;
-
-/// Where ops go on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GoOn {
-    /// With the next one.
-    Next,
-    /// At a label.
-    At(JumpId),
-}
 
 /// The lanes that have left for the end of a loop or `switch`, or for its step.
 #[derive(Clone, Copy, Default)]
@@ -22,7 +14,35 @@ pub(super) struct LanesLeft {
     pub(super) continued: u64,
 }
 
-pub(super) struct CallFrame<'m> {
+/// The numbers of the task that runs: its index in each dimension, and the counts.
+pub(super) type TaskNumbers = ([u64; 3], [u64; 3]);
+
+/// What a call's end leads to.
+#[derive(Clone, Copy)]
+pub(super) enum CallPurpose<'m> {
+    /// The end of the run.
+    Run,
+    /// Results for the caller's op, for these lanes; then calls for the lanes that wait.
+    Results { inst: &'m GangInst, lanes: u64, waiting: u64 },
+    /// The next task that the caller's op launches. The numbers are those of the task that launches.
+    Task { inst: &'m GangInst, index: usize, counts: [u64; 3], outer: TaskNumbers },
+}
+
+/// A block that runs.
+#[derive(Clone)]
+pub(super) struct OpenBlock<'m> {
+    /// The statement that holds it; none for the function's body.
+    pub(super) of: Option<&'m GangInst>,
+    pub(super) block: &'m [GangInst],
+    /// The number of the op that comes next.
+    pub(super) next: usize,
+    /// What comes behind its end.
+    pub(super) then: Then<'m>,
+}
+
+/// A call that runs.
+#[derive(Clone)]
+pub struct CallFrame<'m> {
     pub(super) function: &'m GangFunction,
     pub(super) regs: Vec<u64>,
     pub(super) offsets: Rc<[u32]>,
@@ -33,14 +53,55 @@ pub(super) struct CallFrame<'m> {
     pub(super) left: Vec<LanesLeft>,
     /// The results, lane by lane.
     pub(super) given: Vec<Vec<u64>>,
+    /// The blocks in each other that run, outermost first.
+    pub(super) open: Vec<OpenBlock<'m>>,
+    pub(super) purpose: CallPurpose<'m>,
 }
 
-impl CallFrame<'_> {
+impl<'m> CallFrame<'m> {
+    /// The function.
+    pub fn function(&self) -> &'m GangFunction {
+        self.function
+    }
+
+    /// The lanes that are on, as bits.
+    pub fn lanes_on(&self) -> u64 {
+        self.mask
+    }
+
+    /// The op that comes next here; in a caller, the one behind the call.
+    pub fn next_op(&self) -> Option<&'m GangInst> {
+        let open = self.open.last()?;
+        open.block.get(open.next)
+    }
+
+    /// The op that ran last in the innermost block: in a caller, the call.
+    pub fn op_before(&self) -> Option<&'m GangInst> {
+        let open = self.open.last()?;
+        open.block.get(open.next.checked_sub(1)?)
+    }
+
+    /// The number of blocks in each other that it stands in.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The rounds of the loops that it stands in, outermost first: each counts from 0, and a loop over lanes has the lane.
+    pub fn rounds(&self) -> Vec<u64> {
+        self.open.iter().filter_map(|open| open.then.round()).collect()
+    }
+
+    /// The address of a local variable.
+    pub fn slot_address(&self, slot: SlotId) -> u64 {
+        self.slots[slot.0 as usize]
+    }
+
     pub(super) fn ty(&self, reg: GangReg) -> GangType {
         self.function.regs[reg.0 as usize]
     }
 
-    pub(super) fn numbers(&self, reg: GangReg) -> &[u64] {
+    /// A register's numbers: one, or one a lane.
+    pub fn numbers(&self, reg: GangReg) -> &[u64] {
         let index = reg.0 as usize;
         &self.regs[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
@@ -71,7 +132,7 @@ impl CallFrame<'_> {
     }
 
     /// The lanes that are on and in which a truth value holds; all that are on, or none, for a uniform one.
-    pub(super) fn lanes_where(&self, reg: GangReg) -> u64 {
+    pub fn lanes_where(&self, reg: GangReg) -> u64 {
         let numbers = self.numbers(reg);
         if !self.ty(reg).is_varying {
             return if numbers[0] != 0 { self.mask } else { 0 };
@@ -79,11 +140,21 @@ impl CallFrame<'_> {
         let holds = numbers.iter().enumerate().fold(0, |bits, (lane, number)| bits | u64::from(*number != 0) << lane);
         holds & self.mask
     }
+
+    pub(super) fn open(&mut self, of: &'m GangInst, block: &'m [GangInst], then: Then<'m>) {
+        self.open.push(OpenBlock { of: Some(of), block, next: 0, then });
+    }
 }
 
 impl<'m> GangMachine<'m> {
-    /// Calls a function for some lanes.
-    pub(super) fn call(&mut self, index: usize, args: &[Vec<u64>], mask: u64) -> Result<Vec<Vec<u64>>, GangFault> {
+    /// A call of a function for some lanes, in front of its first op.
+    pub(super) fn frame(
+        &mut self,
+        index: usize,
+        args: &[Vec<u64>],
+        mask: u64,
+        purpose: CallPurpose<'m>,
+    ) -> Result<CallFrame<'m>, GangFault> {
         let module = self.module;
         let function = &module.functions[index];
         let fault =
@@ -91,7 +162,8 @@ impl<'m> GangMachine<'m> {
         if function.is_external {
             return Err(fault(NO_BODY));
         }
-        if self.depth >= DEEPEST_CALL {
+        // The caller is not among the calls while its op runs.
+        if self.calls.len() >= DEEPEST_CALL - 1 {
             return Err(fault("calls itself too many times in a row"));
         }
         let lanes = module.lanes as usize;
@@ -105,6 +177,8 @@ impl<'m> GangMachine<'m> {
             mask,
             left: vec![LanesLeft::default(); function.n_jumps as usize],
             given: function.gives.iter().map(|ty| vec![0; if ty.is_varying { lanes } else { 1 }]).collect(),
+            open: vec![OpenBlock { of: None, block: &function.body, next: 0, then: Then::Return }],
+            purpose,
         };
         for slot in &function.slots {
             let address = self.memory.allocate(&slot.name, slot.bytes).map_err(|message| fault(&message))?;
@@ -114,33 +188,7 @@ impl<'m> GangMachine<'m> {
             let start = frame.offsets[param.0 as usize] as usize;
             frame.regs[start..start + arg.len()].copy_from_slice(arg);
         }
-        self.depth += 1;
-        let ran = self.block(&mut frame, &function.body);
-        self.depth -= 1;
-        for address in frame.slots.iter().chain(&frame.locals) {
-            self.memory.drop_local(*address);
-        }
-        ran?;
-        Ok(frame.given)
-    }
-
-    /// Runs ops for the lanes that are on, up to where none is.
-    pub(super) fn block(&mut self, frame: &mut CallFrame<'m>, block: &'m [GangInst]) -> Result<GoOn, GangFault> {
-        for inst in block {
-            if frame.mask == 0 {
-                break;
-            }
-            if self.fuel == 0 {
-                return Err(fault_at(frame, inst, OUT_OF_FUEL, 0));
-            }
-            self.fuel -= 1;
-            self.ticks += 1;
-            match self.statement(frame, inst)? {
-                GoOn::Next => {}
-                at => return Ok(at),
-            }
-        }
-        Ok(GoOn::Next)
+        Ok(frame)
     }
 }
 

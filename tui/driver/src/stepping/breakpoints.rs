@@ -42,7 +42,7 @@ impl Hits {
         }
     }
 
-    fn stop_at(self, nth: u64) -> bool {
+    pub(crate) fn stop_at(self, nth: u64) -> bool {
         match self {
             Hits::Each(number) => nth.is_multiple_of(number),
             Hits::From(number) => nth >= number,
@@ -56,8 +56,8 @@ impl Hits {
 pub struct StopTerms {
     /// The text that they were parsed from.
     text: String,
-    condition: Option<Expression>,
-    hits: Option<Hits>,
+    pub(crate) condition: Option<Expression>,
+    pub(crate) hits: Option<Hits>,
 }
 
 impl StopTerms {

@@ -53,13 +53,17 @@ impl Expression {
 
     /// Evaluates the expression where a run stands.
     pub fn evaluate(&self, stepping: &Stepping) -> Result<Evaluated, String> {
-        let scope = Scope { stepping };
         if let Expression::Name(name) = self {
-            let (value, ty) = scope.variable(name)?;
+            let (value, ty) = variable(stepping, name)?;
             if ty.is_view() {
                 return Ok(Evaluated::Array(value));
             }
         }
+        self.values(stepping)
+    }
+
+    fn values(&self, scope: &dyn VariableScope) -> Result<Evaluated, String> {
+        let scope = Scope { of: scope };
         match scope.n_lanes(self) {
             None => scope.value(self, 0).map(|operand| Evaluated::One(operand.settled())),
             Some(lanes) => {
@@ -70,11 +74,17 @@ impl Expression {
     }
 
     /// Returns true if the expression, a condition, holds: in some active lane, where it differs between them.
-    pub fn holds(&self, stepping: &Stepping) -> Result<bool, String> {
-        match self.evaluate(stepping)? {
+    pub fn holds(&self, scope: &dyn VariableScope) -> Result<bool, String> {
+        let no_condition = || Err("this is no condition".to_owned());
+        if let Expression::Name(name) = self
+            && scope.is_array(name)
+        {
+            return no_condition();
+        }
+        match self.values(scope)? {
             Evaluated::One(Scalar::Bool(holds)) => Ok(holds),
             Evaluated::Lanes(lanes) => {
-                let on = stepping.lanes_here().map(|lanes| lanes.on).unwrap_or_default();
+                let on = scope.lanes_on();
                 let is_on = |lane: usize| on.get(lane).copied().unwrap_or(true);
                 let active: Vec<_> = lanes.into_iter().enumerate().filter(|(lane, _)| is_on(*lane)).collect();
                 if active.iter().any(|(_, holds)| *holds == Ok(Scalar::Bool(true))) {
@@ -87,9 +97,23 @@ impl Expression {
                     None => Ok(false),
                 }
             }
-            Evaluated::One(_) | Evaluated::Array(_) => Err("this is no condition".to_owned()),
+            Evaluated::One(_) | Evaluated::Array(_) => no_condition(),
         }
     }
+}
+
+/// The variables that an expression is about, where a run stands.
+pub trait VariableScope {
+    /// The number of lanes that a variable has values in; none if it has one for all, or is not there.
+    fn lanes_of(&self, name: &str) -> Option<usize>;
+    /// Returns true for an array.
+    fn is_array(&self, name: &str) -> bool;
+    /// The value of a variable in a lane.
+    fn in_lane(&self, name: &str, lane: usize) -> Result<Scalar, String>;
+    /// An element of an array, as a lane has it.
+    fn element(&self, name: &str, indices: &[i128], lane: usize) -> Result<Scalar, String>;
+    /// For each lane, true if it is active; empty where none run together.
+    fn lanes_on(&self) -> Vec<bool>;
 }
 
 /// A value, or a number whose type is that of what stands beside it.
@@ -123,33 +147,17 @@ impl Operand {
 }
 
 struct Scope<'s> {
-    stepping: &'s Stepping,
+    of: &'s dyn VariableScope,
 }
 
 impl Scope<'_> {
-    fn variable(&self, name: &str) -> Result<(Value, Type), String> {
-        let variables = self.stepping.variables();
-        let found = variables.iter().find(|variable| *variable.name == *name);
-        found
-            .map(|found| (found.value, found.ty))
-            .ok_or_else(|| format!("there is no `{name}` here, or it has no value yet"))
-    }
-
     /// The number of lanes that an expression has values for; `None` if it has one for all.
     fn n_lanes(&self, expression: &Expression) -> Option<usize> {
-        let of_name = |name: &str| {
-            let (value, _) = self.variable(name).ok()?;
-            match self.stepping.reg(value) {
-                Reg::Lanes(cells) => Some(cells.len()),
-                Reg::Empty | Reg::One(_) => None,
-            }
-        };
         match expression {
             Expression::Number(_) | Expression::Bool(_) | Expression::InAll(_) | Expression::InAny(_) => None,
-            Expression::Name(name) => of_name(name),
+            Expression::Name(name) => self.of.lanes_of(name),
             Expression::Element(name, subscripts) => {
-                let is_array = self.variable(name).is_ok_and(|(_, ty)| ty.is_view());
-                let own = if is_array { of_name(name) } else { None };
+                let own = if self.of.is_array(name) { self.of.lanes_of(name) } else { None };
                 own.or_else(|| subscripts.iter().find_map(|subscript| self.n_lanes(subscript)))
             }
             Expression::Negated(of) | Expression::Not(of) => self.n_lanes(of),
@@ -161,7 +169,7 @@ impl Scope<'_> {
         Ok(Operand::Typed(match expression {
             Expression::Number(text) => return Ok(Operand::Number(text.clone())),
             Expression::Bool(value) => Scalar::Bool(*value),
-            Expression::Name(name) => self.in_lane(name, lane)?,
+            Expression::Name(name) => self.of.in_lane(name, lane)?,
             Expression::Element(name, subscripts) => self.element(name, subscripts, lane)?,
             Expression::Negated(of) => match self.value(of, lane)? {
                 Operand::Number(text) => return Ok(Operand::Number(format!("-{text}"))),
@@ -190,14 +198,53 @@ impl Scope<'_> {
     /// A condition in each active lane; where lanes do not differ in it, once.
     fn active(&self, expression: &Expression) -> Result<Vec<bool>, String> {
         let Some(lanes) = self.n_lanes(expression) else { return Ok(vec![self.condition(expression, 0)?]) };
-        let on = self.stepping.lanes_here().map(|lanes| lanes.on).unwrap_or_default();
+        let on = self.of.lanes_on();
         let active = (0..lanes).filter(|lane| on.get(*lane).copied().unwrap_or(true));
         active.map(|lane| self.condition(expression, lane)).collect()
     }
 
+    fn element(&self, name: &str, subscripts: &[Expression], lane: usize) -> Result<Scalar, String> {
+        let index = |subscript: &Expression| {
+            let index = self.value(subscript, lane)?.settled().wide();
+            index.ok_or_else(|| "a subscript is an integer".to_owned())
+        };
+        let indices: Vec<i128> = subscripts.iter().map(index).collect::<Result<_, String>>()?;
+        if self.of.is_array(name) {
+            return self.of.element(name, &indices, lane);
+        }
+        let [lane] = indices[..] else {
+            self.of.in_lane(name, lane)?;
+            return Err(format!("`{name}` is no array"));
+        };
+        let lane = usize::try_from(lane).map_err(|_| format!("there is no lane {lane}"))?;
+        self.of.in_lane(name, lane)
+    }
+}
+
+fn variable(stepping: &Stepping, name: &str) -> Result<(Value, Type), String> {
+    let variables = stepping.variables();
+    let found = variables.iter().find(|variable| *variable.name == *name);
+    found
+        .map(|found| (found.value, found.ty))
+        .ok_or_else(|| format!("there is no `{name}` here, or it has no value yet"))
+}
+
+impl VariableScope for Stepping {
+    fn lanes_of(&self, name: &str) -> Option<usize> {
+        let (value, _) = variable(self, name).ok()?;
+        match self.reg(value) {
+            Reg::Lanes(cells) => Some(cells.len()),
+            Reg::Empty | Reg::One(_) => None,
+        }
+    }
+
+    fn is_array(&self, name: &str) -> bool {
+        variable(self, name).is_ok_and(|(_, ty)| ty.is_view())
+    }
+
     fn in_lane(&self, name: &str, lane: usize) -> Result<Scalar, String> {
-        let (value, _) = self.variable(name)?;
-        match self.stepping.reg(value).lane(lane) {
+        let (value, _) = variable(self, name)?;
+        match self.reg(value).lane(lane) {
             Some(Cell::Data(scalar)) => Ok(*scalar),
             Some(Cell::View(_)) => Err(format!("`{name}` is an array; write which element")),
             Some(Cell::Failed(_)) => Err(format!("`{name}` has no value in lane {lane}: computing it failed")),
@@ -205,27 +252,21 @@ impl Scope<'_> {
         }
     }
 
-    fn element(&self, name: &str, subscripts: &[Expression], lane: usize) -> Result<Scalar, String> {
-        let (value, ty) = self.variable(name)?;
-        let index = |subscript: &Expression| {
-            let index = self.value(subscript, lane)?.settled().wide();
-            index.ok_or_else(|| "a subscript is an integer".to_owned())
-        };
-        let indices: Vec<i128> = subscripts.iter().map(index).collect::<Result<_, String>>()?;
-        let Some(item) = ty.item() else {
-            let [lane] = indices[..] else { return Err(format!("`{name}` is no array")) };
-            let lane = usize::try_from(lane).map_err(|_| format!("there is no lane {lane}"))?;
-            return self.in_lane(name, lane);
-        };
-        let Some(Cell::View(view)) = self.stepping.reg(value).lane(lane) else {
+    fn element(&self, name: &str, indices: &[i128], lane: usize) -> Result<Scalar, String> {
+        let (value, ty) = variable(self, name)?;
+        let (Some(item), Some(Cell::View(view))) = (ty.item(), self.reg(value).lane(lane)) else {
             return Err(format!("`{name}` has no value here"));
         };
-        let at = cell_of(name, view, &indices)?;
-        let elements = self.stepping.elements(view, item, at..at + 1);
+        let at = cell_of(name, view, indices)?;
+        let elements = self.elements(view, item, at..at + 1);
         match elements[..] {
             [element] => Ok(element),
             _ => Err(format!("an element of `{name}` is a struct; open it in the list of arrays")),
         }
+    }
+
+    fn lanes_on(&self) -> Vec<bool> {
+        self.lanes_here().map(|lanes| lanes.on).unwrap_or_default()
     }
 }
 

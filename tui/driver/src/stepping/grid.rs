@@ -118,6 +118,16 @@ pub(super) fn grid(stepping: &Stepping, peek: Option<&Peek>, source_names: &BTre
 }
 
 impl LaneGrid {
+    /// Adds the values of a name: one for all lanes, or one a lane.
+    pub(crate) fn add_row(&mut self, name: &str, of: RowOrigin, cells: Vec<LaneCell>) {
+        let row = LaneRow { name: name.to_owned(), of, cells };
+        match row.cells.len() {
+            0 => {}
+            1 => self.same.push(row),
+            _ => self.rows.push(row),
+        }
+    }
+
     fn add(&mut self, name: String, of: RowOrigin, reg: &Reg) {
         match reg {
             Reg::Empty => {}

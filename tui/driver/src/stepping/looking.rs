@@ -1,6 +1,7 @@
 //! All that is to be seen where a run stands, as data: the op at hand, the lanes and their values, the cells it touches, and how many
 //! lanes were active so far.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use queries::run::ResultArray;
@@ -23,6 +24,8 @@ pub struct LanesView {
     pub iteration: Vec<i128>,
     /// The index of the last lane of the group, if the innermost loop is in lanes.
     pub last_lane: Option<i128>,
+    /// All that was printed so far.
+    pub printed: String,
     /// The end of the run, if it has come there.
     pub end: Option<RunEnd>,
     /// The error that the op at hand ends the run with.
@@ -41,7 +44,7 @@ pub struct LanesView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpPlace {
     /// The name of the op: `gather`.
-    pub op: &'static str,
+    pub op: Cow<'static, str>,
     /// The line of the stage's text that it is written on, without its indentation.
     pub text: String,
     /// The number of that line, from 0.
@@ -110,6 +113,7 @@ impl Stepper {
             op: op.map(|op| self.op_place(op)),
             iteration,
             last_lane,
+            printed: String::new(),
             end,
             warning: peek.as_ref().and_then(|peek| peek.failure.as_ref()).map(sentence),
             grid: grid(stepping, peek.as_ref(), &self.source_names),
@@ -126,7 +130,7 @@ impl Stepper {
         let n_hidden = self.n_hidden.min(calls.len().saturating_sub(1));
         let seen = calls.get(n_hidden);
         OpPlace {
-            op: self.stepping.kernel().ops[op].code.row().name,
+            op: self.stepping.kernel().ops[op].code.row().name.into(),
             text: text.unwrap_or_default(),
             text_line,
             range: seen.map(|call| call.range),

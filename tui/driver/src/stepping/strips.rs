@@ -283,7 +283,7 @@ impl TouchedArray<'_> {
 }
 
 /// Says how the cells of the lanes lie. `stride` is the distance of neighbours along the array, `bytes` the size of an element.
-fn order(touched: &[CellTouch], does: Touches, stride: i64, bytes: i64) -> CellOrder {
+pub(crate) fn order(touched: &[CellTouch], does: Touches, stride: i64, bytes: i64) -> CellOrder {
     let mut of_lanes: BTreeMap<u16, Vec<i64>> = BTreeMap::new();
     let mut of_cells: BTreeMap<i64, Vec<u16>> = BTreeMap::new();
     for touch in touched {

@@ -28,6 +28,10 @@ pub(crate) fn page(view: &LanesView, columns: usize) -> Page {
     lines.extend(same_in_all(&view.grid));
     lines.extend(activity_lines(&view.activity));
     lines.extend(flow_lines(&view.branches));
+    if !view.printed.is_empty() {
+        lines.push(Line::of(Role::Faint, "printed:"));
+        lines.extend(view.printed.lines().map(|line| Line::new(driver::words::visible(line))));
+    }
     if let Some(RunEnd::Done(result, arrays)) = &view.end {
         lines.extend(
             result.iter().map(|result| {
@@ -56,7 +60,7 @@ fn head(view: &LanesView) -> Vec<Line> {
         _ => view.warning.as_ref().map(|why| format!("error, if it runs: {why}")),
     };
     lines.extend(failure.map(|why| Line::of(Role::Error, why).from_source(source).offering(Offer::Source)));
-    let mut facts: Vec<String> = view.op.iter().filter(|_| view.end.is_none()).map(|op| op.op.to_owned()).collect();
+    let mut facts: Vec<String> = view.op.iter().filter(|_| view.end.is_none()).map(|op| op.op.to_string()).collect();
     facts.push(format!("step {}", view.n_steps));
     let indices: Vec<String> = view.iteration.iter().map(ToString::to_string).collect();
     if !indices.is_empty() {

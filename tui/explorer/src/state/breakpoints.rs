@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use driver::stepping::breakpoints::StopPlace;
 use driver::stepping::{StopTerms, Stops};
-use queries::stages::STAGES;
 
 use super::State;
 use super::file::SourceBreakpoint;
@@ -51,7 +50,7 @@ impl State {
         }
         let row = self.stage_pane.rows().get(self.stage_pane.cursor()).map(|row| row.line);
         let line = self.program_lines().position(|line| Some(line) == row);
-        let can_run = self.program_to_stop().is_some_and(|key| STAGES[key.stage].runs());
+        let can_run = self.program_to_stop().is_some_and(|key| self.surface().stages()[key.stage].runs);
         if line.is_none() || !can_run {
             self.tell(Role::Faint, "nothing runs this line, so it has no breakpoint");
             return None;
@@ -65,7 +64,8 @@ impl State {
         of_run.or_else(|| {
             let shown = self.shown_stage.as_ref().filter(|_| self.stage_kept.is_none())?.clone();
             let (of, item, stage, options) = (shown.of, shown.item, shown.stage, shown.options);
-            Some(LanesKey { of, item, stage, options, arguments: Vec::new() })
+            let headers = self.settings.headers.clone();
+            Some(LanesKey { of, item, stage, options, arguments: Vec::new(), headers })
         })
     }
 

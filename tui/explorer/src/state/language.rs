@@ -26,9 +26,10 @@ impl State {
     /// Returns true if a topic of the details is offered for the file that is shown; one that is shown already stays in the list.
     pub fn has_topic(&self, topic: Topic) -> bool {
         let feature = match topic {
-            Topic::Lanes => SurfaceFeature::LaneSteps,
             Topic::Variants => SurfaceFeature::Variants,
-            Topic::Why | Topic::Problems | Topic::Run | Topic::Task | Topic::Pictures | Topic::Start => return true,
+            Topic::Why | Topic::Problems | Topic::Run | Topic::Lanes | Topic::Task | Topic::Pictures | Topic::Start => {
+                return true;
+            }
         };
         topic == self.topic || self.surface().lacks(feature).is_none()
     }
@@ -36,14 +37,12 @@ impl State {
     /// Returns the reason why the topic of the details has nothing to say about the file that is shown.
     pub(super) fn topic_lacks(&self) -> Option<&'static str> {
         self.surface().lacks(match (self.topic, self.shown.kind) {
-            (Topic::Lanes, _) => SurfaceFeature::LaneSteps,
             (Topic::Variants, _) => SurfaceFeature::Variants,
             (Topic::Task, _) => SurfaceFeature::Lessons,
             (Topic::Pictures, PictureKind::Iterations) => SurfaceFeature::Iterations,
             (Topic::Pictures, PictureKind::Statements) => SurfaceFeature::Statements,
-            (Topic::Pictures, PictureKind::Arrays) | (Topic::Why | Topic::Problems | Topic::Run | Topic::Start, _) => {
-                return None;
-            }
+            (Topic::Pictures, PictureKind::Arrays)
+            | (Topic::Why | Topic::Problems | Topic::Run | Topic::Lanes | Topic::Start, _) => return None,
         })
     }
 
@@ -61,21 +60,6 @@ fn asks_for(action: Action) -> Option<SurfaceFeature> {
         Action::Iterations => SurfaceFeature::Iterations,
         Action::Statements => SurfaceFeature::Statements,
         Action::Task => SurfaceFeature::Lessons,
-        Action::Lanes
-        | Action::StepOp
-        | Action::BackOp
-        | Action::StepLine
-        | Action::BackLine
-        | Action::StepGroup
-        | Action::BackGroup
-        | Action::RunOn
-        | Action::RunBack
-        | Action::ToDivergence
-        | Action::BackToDivergence
-        | Action::ToStart
-        | Action::ToEnd
-        | Action::Breakpoint
-        | Action::Condition => SurfaceFeature::LaneSteps,
         _ => return None,
     })
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use driver::stepping::looking::{LanesView, RunEnd};
 use driver::stepping::{Arrival, Movement, StopTerms};
-use driver::surface::SurfaceFeature;
 use driver::words::count;
-use report::{ItemKind, TextRange};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::{State, Topic};
 use crate::event::Effect;
@@ -17,6 +16,7 @@ use crate::lanes::{LanesAsk, LanesKey, Stepped};
 use crate::layout::Pane;
 use crate::page::{Change, Line, Page, Role};
 use crate::page_view::{GUTTER, lines_within, lit_lines};
+use crate::questions::Which;
 
 /// The run that is stepped through, as far as it is known.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ impl State {
 
     /// Returns the run that the shown stage and data ask for, if they can be run.
     pub(super) fn wanted_run(&self) -> Option<LanesKey> {
-        let can_run = self.stage_shown().runs && self.surface().lacks(SurfaceFeature::LaneSteps).is_none();
+        let can_run = self.stage_shown().runs;
         let item = self.subject().filter(|item| item.kind == ItemKind::Kernel && can_run)?;
         let form = self.forms.get(&(self.current, item.clone()))?;
         Some(LanesKey {
@@ -77,6 +77,7 @@ impl State {
             stage: self.shown_stage(),
             options: self.settings.goal.options,
             arguments: form.arguments(),
+            headers: self.settings.headers.clone(),
         })
     }
 
@@ -151,6 +152,13 @@ impl State {
             self.ask_lanes(LanesAsk::Halt, effects);
         }
         moves
+    }
+
+    /// Returns the item whose run stands at a place of the source, in a function that it calls.
+    pub(super) fn stepped_at(&self, at: TextSize) -> Option<&Which> {
+        let key = self.lanes.key.as_ref().filter(|key| self.shows_lanes() && key.of == self.version())?;
+        let op = self.lanes.view()?.op.as_ref().filter(|op| op.function.is_some())?;
+        op.range.is_some_and(|range| range.start() == at).then_some(&key.item)
     }
 
     /// Accepts an answer about the present run.

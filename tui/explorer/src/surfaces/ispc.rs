@@ -9,6 +9,7 @@ use driver::ispc_files::{closest, counts};
 use driver::ispc_running;
 use driver::ispc_samples::samples;
 use driver::program::{FunctionProgram, MachineProgram};
+use driver::stepping::SteppedRun;
 use driver::surface::Surface;
 use driver::used_files::place_of;
 use ide::ispc::explain::{ExplainedWay, explain_at, ways_around};
@@ -28,6 +29,7 @@ use crate::assembling::Task;
 use crate::colouring::{markdown, program_line, sentence};
 use crate::comparing::compared;
 use crate::goal::Goal;
+use crate::lanes::LanesKey;
 use crate::lessons::Step;
 use crate::page::{Line, Offer, Page, Role};
 use crate::pictures::{Drawing, PictureKey};
@@ -111,6 +113,16 @@ impl FileAnswers for IspcAnswers {
 
     fn run(&self, job: &RunJob<'_>, _: &dyn Fn(Page)) -> RunReport {
         running::run(job)
+    }
+
+    fn step(
+        &self,
+        path: &str,
+        text: &str,
+        key: &LanesKey,
+        serve: &mut dyn FnMut(&mut dyn SteppedRun),
+    ) -> Result<(), String> {
+        running::step(path, text, key, serve)
     }
 }
 

@@ -1,14 +1,17 @@
 //! The answers about Lane files: each from the module that has them.
 
 use driver::document::Document;
+use driver::stepping::{SteppedRun, Stepper};
 use driver::used_files::{place_of, read_used_of};
 use queries::db::{Database, File};
 use queries::host::Snapshot;
 use queries::run::Sample;
+use queries::stages::STAGES;
 use report::Severity;
 
 use super::{Analysis, FileAnswers, RunJob};
 use crate::assembling::Task;
+use crate::lanes::LanesKey;
 use crate::lessons::{LESSONS, Step};
 use crate::page::{Line, Page};
 use crate::pictures::{self, Drawing, PictureKey};
@@ -16,7 +19,7 @@ use crate::questions::{
     AssemblyKey, LessonKey, PlaceKey, Question, RunReport, SamplesKey, StageKey, StageView, VariantsKey, Words,
     WordsKey,
 };
-use crate::running::run_kernel;
+use crate::running::{arguments_of, run_kernel};
 use crate::variants::{self, Untried};
 use crate::{answers, why};
 
@@ -75,5 +78,19 @@ impl FileAnswers for LaneAnswers {
 
     fn run(&self, job: &RunJob<'_>, so_far: &dyn Fn(Page)) -> RunReport {
         run_kernel(job.path, job.text, job.wish, job.machinist, job.stop, so_far)
+    }
+
+    fn step(
+        &self,
+        path: &str,
+        text: &str,
+        key: &LanesKey,
+        serve: &mut dyn FnMut(&mut dyn SteppedRun),
+    ) -> Result<(), String> {
+        let document = Document::new(path, text).made_for(&[key.options]);
+        let item = answers::find(document.db(), document.file(), &key.item).ok_or("the kernel is gone")?;
+        let arguments = arguments_of(&key.arguments)?;
+        serve(&mut Stepper::start(&document, item, &STAGES[key.stage], key.options, &arguments)?);
+        Ok(())
     }
 }

@@ -4,23 +4,27 @@ use std::path::Path;
 use std::sync::Arc;
 
 use driver::ispc_building::NoIspcModule;
+use driver::ispc_files::HeaderArguments;
 use driver::ispc_files::{closest, read_text};
 use driver::ispc_linking::with_others;
 use driver::ispc_measuring::{IspcMeasuring, measure};
-use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively, ShownNumber};
+use driver::ispc_running::{self, IspcRunOutcome, LoweredUnit, NotRunNatively};
 use driver::ispc_samples::to_measure;
+use driver::ispc_stepping::stepped;
 use driver::machine_code::NoCode;
 use driver::measuring::chart;
+use driver::stepping::SteppedRun;
 use native::protocol::Job;
 use queries::ispc::problems::Problem;
 use queries::ispc::units::{FileId, SourcePlace};
-use queries::run::{Argument, ResultArray, Scalar};
+use queries::run::{Argument, ResultArray};
 use queries::stages::Options;
 use queries::stages::target::Target;
 use report::{Diagnostic, ReportCode, Severity, TextRange, TextSize};
 
 use super::RunJob;
 use crate::answers::{array_lines, not_run, problem};
+use crate::lanes::LanesKey;
 use crate::page::{Line, Page, Role};
 use crate::questions::{Engine, How, RunReport};
 use crate::running::{MEASURED, WIDEST, arguments_of};
@@ -35,7 +39,7 @@ pub(super) fn run(job: &RunJob<'_>) -> RunReport {
     }
     match outcome(job) {
         Ok(outcome) => {
-            let arrays: Vec<ResultArray> = outcome.arrays.iter().map(array).collect();
+            let arrays: Vec<ResultArray> = outcome.arrays.iter().map(ispc_running::result_array).collect();
             RunReport { page: page(&outcome, &arrays), arrays: Some(Arc::new(arrays)), sweep: None }
         }
         Err((why, source)) => not_run(&why, source).into(),
@@ -45,19 +49,46 @@ pub(super) fn run(job: &RunJob<'_>) -> RunReport {
 /// The reason why there is no run, and its place.
 type NotRunHere = (String, Option<TextRange>);
 
+/// Prepares a run that is stepped through.
+pub(super) fn step(
+    path: &str,
+    text: &str,
+    key: &LanesKey,
+    serve: &mut dyn FnMut(&mut dyn SteppedRun),
+) -> Result<(), String> {
+    let name = &key.item.name;
+    let wanted = Wanted { path, text, name, headers: &key.headers };
+    let lowered = wanted.lowered(key.options).map_err(|(why, _)| why)?;
+    stepped(&lowered, text, name, &arguments_of(&key.arguments)?, serve)
+}
+
+/// The function that is to run.
+struct Wanted<'w> {
+    path: &'w str,
+    text: &'w str,
+    name: &'w str,
+    headers: &'w HeaderArguments,
+}
+
 /// The function, lowered for the lanes of a target.
 fn lowered(job: &RunJob<'_>, options: Options) -> Result<LoweredUnit, NotRunHere> {
-    let unit = read_text(job.path, job.text, &job.wish.headers.command(options));
-    if let Some(error) = unit.problems.iter().find(|problem| !problem.is_warning) {
-        return Err(told(error));
-    }
-    let (lanes, name) = (closest(options).width, &job.wish.item.name);
-    let read = |text: &str| read_text(job.path, text, &job.wish.headers.command(options));
-    let unit = with_others(unit, Path::new(job.path), lanes, name, &read).unit;
-    let lowered = ispc_running::lowered_for(&unit, lanes, Some(name));
-    match ispc_running::problems(&lowered).first() {
-        Some(problem) => Err(told(problem)),
-        None => Ok(lowered),
+    Wanted { path: job.path, text: job.text, name: &job.wish.item.name, headers: &job.wish.headers }.lowered(options)
+}
+
+impl Wanted<'_> {
+    fn lowered(&self, options: Options) -> Result<LoweredUnit, NotRunHere> {
+        let unit = read_text(self.path, self.text, &self.headers.command(options));
+        if let Some(error) = unit.problems.iter().find(|problem| !problem.is_warning) {
+            return Err(told(error));
+        }
+        let (lanes, name) = (closest(options).width, self.name);
+        let read = |text: &str| read_text(self.path, text, &self.headers.command(options));
+        let unit = with_others(unit, Path::new(self.path), lanes, name, &read).unit;
+        let lowered = ispc_running::lowered_for(&unit, lanes, Some(name));
+        match ispc_running::problems(&lowered).first() {
+            Some(problem) => Err(told(problem)),
+            None => Ok(lowered),
+        }
     }
 }
 
@@ -171,19 +202,4 @@ fn of_problem(found: &Problem, severity: Severity) -> Vec<Line> {
         line.source = None;
     }
     lines
-}
-
-/// An array as pages and pictures have it.
-fn array((name, elements): &(String, Vec<ShownNumber>)) -> ResultArray {
-    let number = |text: &ShownNumber| match &**text {
-        "true" => Scalar::Bool(true),
-        "false" => Scalar::Bool(false),
-        text => match (text.parse::<i64>(), text.parse::<u64>()) {
-            (Ok(number), _) => Scalar::I64(number),
-            (_, Ok(number)) => Scalar::U64(number),
-            _ => Scalar::F64(text.parse().unwrap_or(f64::NAN)),
-        },
-    };
-    let sizes = vec![i64::try_from(elements.len()).unwrap_or(i64::MAX)];
-    ResultArray { name: name.clone(), elements: elements.iter().map(number).collect(), sizes }
 }

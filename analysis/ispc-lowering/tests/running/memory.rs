@@ -290,3 +290,34 @@ fn operators_are_functions() {
         "#]],
     );
 }
+
+#[test]
+fn declarations_of_one_global_are_one_variable() {
+    check_all_widths(
+        r#"extern uniform int n;
+        extern uniform int n;
+        void step() { n += 2; }
+        uniform int n = 3;
+        uniform float by = 0.5;
+        extern uniform float by;
+        extern uniform int cells[];
+        uniform int cells[3] = { 1, 2, 3 };
+        extern uniform int cells[3];
+        const uniform int first = 4, second = first;
+        extern const uniform int limit;
+        const uniform int limit = 7;
+        extern uniform int none;
+        void f() {
+            step();
+            uniform int * uniform to = &n;
+            *to *= 10;
+            by += 1;
+            cells[1] += n;
+            none += 1;
+            print("% % % % % % %\n", n, by, cells[1], cells[2], second, limit, none);
+        }"#,
+        expect![[r#"
+            50 1.500000 52 3 4 7 1
+        "#]],
+    );
+}

@@ -178,8 +178,10 @@ impl ProgramLowerer<'_> {
         let mut around = self.unit.tree.around(token);
         let kinds = [NodeKind::Declaration, NodeKind::Function];
         let node = around.find(|node| kinds.contains(&self.unit.tree.nodes[*node].kind))?;
-        let place = BodyPlace { node, decl, entity, decls: decl + 1..decl + 1, is_template: false };
-        let place = self.types.bodies.iter().find(|body| body.node == node).cloned().unwrap_or(place);
+        let (decls, outer) = (decl + 1..decl + 1, decl..decl);
+        let place = BodyPlace { node, decl, entity, decls, outer, is_template: false, is_of_c: false };
+        let mut known = self.types.bodies.iter().chain(&self.types.checked);
+        let place = known.find(|body| body.node == node).cloned().unwrap_or(place);
         Some(self.cut(&place, None))
     }
 

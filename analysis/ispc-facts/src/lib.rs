@@ -4,6 +4,7 @@
 //! - [`mask`]: the lanes that run; [`access`]: the cells that they touch; [`layout`]: sizes in memory
 //! - [`uniforms`]: variables that could be `uniform`
 //! - [`notes`]: what costs lanes; [`edits`]: changes that lift it; [`words`]: facts in words
+//! - [`foreach`]: loops that are a `foreach`
 //! - [`body`]: all facts of a function; [`whole`]: notes at the places of a unit
 //!
 //! Inside: `variables` are those whose values can be followed, `state` is what they hold at a place; `flow` walks statements, with `loops`,
@@ -20,6 +21,7 @@ mod conversions;
 pub mod edits;
 mod expression;
 mod flow;
+pub mod foreach;
 mod groups;
 pub mod layout;
 mod library;

@@ -89,6 +89,21 @@ pub fn placed(unit: &Unit, silenced: &SilencedLines, first_token: u32, note: &Pe
     })
 }
 
+/// A change of the function whose first token this is, at its places; none if a macro has a part in it, or if something is left out that is no
+/// blank: a comment, or a line that the preprocessor reads.
+pub fn placed_whole(unit: &Unit, first_token: u32, edits: &[TokenEdit]) -> Option<Vec<PlacedEdit>> {
+    let placed: Option<Vec<PlacedEdit>> = edits.iter().map(|edit| edited(unit, first_token, edit)).collect();
+    let keeps_all = edits.iter().all(|edit| {
+        let tokens = first_token + edit.tokens.start..first_token + edit.tokens.end;
+        let places: Vec<SourcePlace> = tokens.map(|token| unit.tokens[token as usize].place).collect();
+        places.windows(2).all(|pair| {
+            let between = unit.text(pair[0].file).get(pair[0].end as usize..pair[1].start as usize);
+            between.is_some_and(|text| text.trim().is_empty())
+        })
+    });
+    placed.filter(|_| keeps_all)
+}
+
 /// A change at its place; none if a macro has a part in it.
 fn edited(unit: &Unit, first_token: u32, edit: &TokenEdit) -> Option<PlacedEdit> {
     let first = first_token + edit.tokens.start;

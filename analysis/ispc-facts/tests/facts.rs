@@ -2,6 +2,8 @@
 
 #[path = "facts/accesses.rs"]
 mod accesses;
+#[path = "facts/foreach.rs"]
+mod foreach;
 #[path = "facts/format.rs"]
 mod format;
 #[path = "facts/notes.rs"]

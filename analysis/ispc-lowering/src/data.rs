@@ -295,7 +295,7 @@ impl DataReader<'_> {
                     next.size = offset + self.size(&data);
                     next.members.push(MemberData { data, offset, ..member.clone() });
                 }
-                next.size = next.size.next_multiple_of(next.align);
+                next.size = next.size.next_multiple_of(next.align).max(1);
                 DataForm::Struct(Rc::new(next))
             }
             DataForm::Void | DataForm::Function => return data.clone(),

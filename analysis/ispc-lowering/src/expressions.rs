@@ -362,10 +362,15 @@ impl FunctionLowerer<'_, '_> {
             false => self.place(base)?,
         };
         self.at(node);
-        match whole {
-            Some(whole) => self.member_place(&whole, &name).map(Some),
-            None => Ok(None),
-        }
+        let whole = match whole {
+            // An array has elements in memory alone: that of a struct which has no place, as a call gives it, is put there.
+            None if matches!(self.layer().kind(self.ty(node)), TypeKind::Array(..)) => {
+                let value = self.expression(base)?;
+                Some(self.spilled(&value)?)
+            }
+            whole => whole,
+        };
+        whole.map(|whole| self.member_place(&whole, &name)).transpose()
     }
 
     /// A value as one of another type.

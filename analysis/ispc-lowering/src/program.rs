@@ -178,8 +178,10 @@ impl ProgramLowerer<'_> {
         let mut around = self.unit.tree.around(token);
         let kinds = [NodeKind::Declaration, NodeKind::Function];
         let node = around.find(|node| kinds.contains(&self.unit.tree.nodes[*node].kind))?;
-        let place = BodyPlace { node, decl, entity, decls: decl + 1..decl + 1, is_template: false };
-        let place = self.types.bodies.iter().find(|body| body.node == node).cloned().unwrap_or(place);
+        let (decls, outer) = (decl + 1..decl + 1, decl..decl);
+        let place = BodyPlace { node, decl, entity, decls, outer, is_template: false, is_of_c: false };
+        let mut known = self.types.bodies.iter().chain(&self.types.checked);
+        let place = known.find(|body| body.node == node).cloned().unwrap_or(place);
         Some(self.cut(&place, None))
     }
 
@@ -237,13 +239,8 @@ impl ProgramLowerer<'_> {
     pub(crate) fn sharing(&self, entity: Entity) -> MemorySharing {
         let name = &self.types.layer.entity(entity).name;
         let same = self.types.layer.named(name).into_iter().filter_map(|entity| self.types.decl(entity));
-        let said: Vec<[bool; 2]> = same
-            .map(|decl| {
-                let token = self.unit.names.decls[decl as usize].token;
-                [Kind::Static, Kind::Extern]
-                    .map(|kind| specifiers(self.unit, token).any(|token| self.unit.tokens[token as usize].kind == kind))
-            })
-            .collect();
+        let said: Vec<[bool; 2]> =
+            same.map(|decl| [Kind::Static, Kind::Extern].map(|kind| self.says(decl, kind))).collect();
         let is_static = said.iter().any(|[is_static, _]| *is_static);
         let n_extern = said.iter().filter(|[_, is_extern]| *is_extern).count();
         if said.is_empty()
@@ -256,6 +253,25 @@ impl ProgramLowerer<'_> {
         } else {
             MemorySharing::Given
         }
+    }
+
+    /// Returns true if a word stands in front of what a declaration declares.
+    fn says(&self, decl: u32, word: Kind) -> bool {
+        let token = self.unit.names.decls[decl as usize].token;
+        specifiers(self.unit, token).any(|token| self.unit.tokens[token as usize].kind == word)
+    }
+
+    pub(crate) fn is_extern(&self, entity: Entity) -> bool {
+        self.types.decl(entity).is_some_and(|decl| self.says(decl, Kind::Extern))
+    }
+
+    /// Returns true for a declaration with a first value.
+    pub(crate) fn has_value(&self, entity: Entity) -> bool {
+        let token = self.types.decl(entity).map(|decl| self.unit.names.decls[decl as usize].token);
+        let tree = &self.unit.tree;
+        let node =
+            token.and_then(|token| tree.around(token).find(|it| tree.nodes[*it].kind == NodeKind::InitDeclarator));
+        node.is_some_and(|node| tree.children(node).len() > 1)
     }
 
     /// Makes the globals of the unit's sources that other files may use, but for those without a form in memory.

@@ -16,7 +16,7 @@ use crate::findings::{self, Finding, Related};
 use crate::layer::{Bound, Entity, EntityData, Layer};
 use crate::overload::Candidate;
 use crate::source::{Piece, Source};
-use crate::ty::{Lanes, Ty, TypeKind};
+use crate::ty::{Count, Lanes, Ty, TypeKind};
 
 /// The most findings that are told of one function.
 const MOST_FINDINGS: usize = 30;
@@ -219,9 +219,15 @@ impl<'p> Typing<'p> {
             }
             NodeKind::TypeName => self.types[node] = self.declarer().type_name(node),
             NodeKind::InitDeclarator => self.init_declarator(node),
-            NodeKind::Return | NodeKind::Break | NodeKind::Continue | NodeKind::Goto | NodeKind::Delete => {
-                self.statement(node, kind)
+            NodeKind::Return | NodeKind::Break | NodeKind::Continue | NodeKind::Goto => self.statement(node, kind),
+            NodeKind::Delete => self.delete(node),
+            NodeKind::Print => self.print(node),
+            NodeKind::Switch => self.switch(node),
+            NodeKind::Case | NodeKind::Default => self.label(node, kind),
+            NodeKind::If | NodeKind::Cif | NodeKind::While | NodeKind::Cwhile | NodeKind::Do | NodeKind::Cdo => {
+                self.condition_of(node, kind)
             }
+            NodeKind::For | NodeKind::Cfor | NodeKind::Assert => self.condition_of(node, kind),
             _ => self.expression(node, kind),
         }
         if self.is_expression(kind) && self.types[node] == Ty::NONE {
@@ -265,20 +271,52 @@ impl<'p> Typing<'p> {
             return;
         };
         let Some(value) = parts.get(1).copied() else { return };
-        if self.piece.node(value).kind == NodeKind::InitializerList {
-            let count = self.piece.children(value).len() as u64;
-            if let TypeKind::Array(of, crate::ty::Count::Unsized) = *self.layer.kind(ty) {
-                ty = self.layer.make(TypeKind::Array(of, crate::ty::Count::Known(count)));
-                self.declarer().set(entity, ty);
+        if self.layer.entity(entity).kind == DeclKind::Typedef {
+            return;
+        }
+        let is_list = self.piece.node(value).kind == NodeKind::InitializerList;
+        if is_list {
+            ty = self.sized(ty, value);
+            self.declarer().set(entity, ty);
+        } else {
+            self.declarer().constant(entity, ty, value);
+        }
+        let name = self.layer.entity(entity).name.clone();
+        let kind = self.layer.entity(entity).kind;
+        let says = |typing: &Self, word: Kind| {
+            let tokens =
+                specifiers.map_or(0..0, |node| typing.piece.node(declaration).first..typing.piece.node(node).end);
+            tokens.into_iter().any(|token| typing.piece.kind(token) == word)
+        };
+        if kind == DeclKind::Global && says(self, Kind::Extern) {
+            return self.tell(findings::extern_value(self.tokens(value), &name));
+        }
+        if !is_list && matches!(self.layer.kind(ty), TypeKind::Array(..)) {
+            if self.types[value].is_known() {
+                self.tell(findings::array_needs_list(self.tokens(value), &name));
             }
             return;
         }
-        self.declarer().constant(entity, ty, value);
-        if matches!(self.layer.kind(ty), TypeKind::Array(..)) || self.layer.entity(entity).kind == DeclKind::Typedef {
-            return;
+        let n_findings = self.findings.len();
+        let related = Some(Related::Declaration(entity));
+        self.first_value(value, ty, &format!(" to start `{name}` with"), related);
+        if n_findings == self.findings.len() && (kind == DeclKind::Global || says(self, Kind::Static)) {
+            self.lasting_value(value, &name);
         }
-        let name = self.layer.entity(entity).name.clone();
-        self.convert(value, ty, &format!(" to start `{name}` with"), Some(Related::Declaration(entity)));
+    }
+
+    /// An array without a length has that of the list behind it.
+    fn sized(&mut self, ty: Ty, list: usize) -> Ty {
+        let TypeKind::Array(of, count) = *self.layer.kind(ty) else { return ty };
+        let parts = self.piece.children(list);
+        let count = match count {
+            // As in ispc, one of length zero has none.
+            Count::Unsized | Count::Known(0) => Count::Known(parts.len() as u64),
+            known => known,
+        };
+        let inner = parts.first().filter(|part| self.piece.node(**part).kind == NodeKind::InitializerList);
+        let of = inner.map_or(of, |part| self.sized(of, *part));
+        self.layer.make(TypeKind::Array(of, count))
     }
 
     /// The type of a variable, parameter or constant.

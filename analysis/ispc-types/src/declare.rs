@@ -63,6 +63,8 @@ impl Declarer<'_> {
                 Kind::Uniform => lanes = Some(Lanes::Uniform),
                 Kind::Varying => lanes = Some(Lanes::Varying),
                 kind @ (Kind::Signed | Kind::Unsigned) => sign = Some(kind),
+                // C++ has this word for it, which is told where the text is read.
+                Kind::Name if self.source.text(token) == "constexpr" => is_const = true,
                 Kind::Name => ty = Some(self.named_type(token)),
                 kind => {
                     if let Some(atomic) = atomic(kind) {

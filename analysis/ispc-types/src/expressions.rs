@@ -55,7 +55,10 @@ impl Typing<'_> {
                 let void = self.layer.atomic(Atomic::Void, Lanes::Uniform);
                 self.layer.pointer(void, Lanes::Uniform)
             }
-            (NodeKind::Launch, _) => self.layer.atomic(Atomic::Void, Lanes::Uniform),
+            (NodeKind::Launch, _) => {
+                self.launch_counts(&children);
+                self.layer.atomic(Atomic::Void, Lanes::Uniform)
+            }
             (NodeKind::New, [ty, ..]) => {
                 let of = self.types[*ty];
                 let of = self.layer.bind(of, Lanes::Uniform);
@@ -292,6 +295,9 @@ impl Typing<'_> {
     fn conditional(&mut self, node: usize, condition: usize, yes: usize, no: usize) -> Ty {
         let (yes_ty, no_ty) = (self.types[yes], self.types[no]);
         let test = self.types[condition];
+        if !matches!(self.layer.kind(self.layer.target(test)), TypeKind::Vector(..)) {
+            self.truth(condition);
+        }
         if !yes_ty.is_known() || !no_ty.is_known() || self.layer.is_open(test) {
             return Ty::UNKNOWN;
         }

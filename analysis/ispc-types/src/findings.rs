@@ -31,18 +31,23 @@ pub enum Related {
 /// The codes of these findings.
 pub const CODES: &[&str] = &[
     "ispc-ambiguous",
+    "ispc-case",
     "ispc-convert",
     "ispc-export",
+    "ispc-first-value",
     "ispc-jump",
     "ispc-launch",
     "ispc-length",
+    "ispc-list",
     "ispc-lvalue",
     "ispc-no-overload",
     "ispc-not-a-function",
     "ispc-not-a-pointer",
     "ispc-not-a-struct",
     "ispc-operands",
+    "ispc-print",
     "ispc-return",
+    "ispc-truth",
     "ispc-unknown-member",
     "ispc-unknown-name",
     "ispc-varying-to-uniform",
@@ -166,6 +171,15 @@ pub(crate) fn exported_result(tokens: Range<u32>, ty: &str, uniform: &str) -> Fi
     Finding::new("ispc-export", tokens, message)
 }
 
+pub(crate) fn struct_to_c(tokens: Range<u32>, name: &str, ty: &str, uniform: &str) -> Finding {
+    let what = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
+    let message = format!(
+        "{what} is a `{ty}` by itself, and ispc passes no structs to C or from it: take its address, `{}`",
+        format!("{uniform} * uniform {name}").trim_end()
+    );
+    Finding::new("ispc-export", tokens, message)
+}
+
 pub(crate) fn array_length(tokens: Range<u32>, name: &str) -> Finding {
     let message = format!(
         "the length of an array is known when the file is compiled, and `{name}` is a variable: write a number, make it `const`, or use `new`"
@@ -235,4 +249,78 @@ pub(crate) fn launches_no_task(tokens: Range<u32>, name: &str) -> Finding {
         tokens,
         format!("`{name}` is no task, so it cannot be launched: call it, or make it a `task`"),
     )
+}
+
+pub(crate) fn list_too_long(tokens: Range<u32>, ty: &str, most: u64, given: u64) -> Finding {
+    let takes = if most == 1 { "one value".to_owned() } else { format!("{most} values") };
+    let message = format!("a `{ty}` takes {takes}, and {given} stand in this list: take some out");
+    Finding::new("ispc-list", tokens, message)
+}
+
+pub(crate) fn array_needs_list(tokens: Range<u32>, name: &str) -> Finding {
+    let message = format!(
+        "`{name}` is an array, which starts with a list of its elements in braces: write that, or set them in a loop"
+    );
+    Finding::new("ispc-list", tokens, message)
+}
+
+pub(crate) fn not_constant(tokens: Range<u32>, name: &str, written: &str, what: &str) -> Finding {
+    let message = format!(
+        "`{name}` lasts as long as the program, so what it starts with is known when the file is compiled, and `{written}` {what}: write a number or a `const`, or assign it in a function"
+    );
+    Finding::new("ispc-first-value", tokens, message)
+}
+
+pub(crate) fn extern_value(tokens: Range<u32>, name: &str) -> Finding {
+    let message = format!(
+        "`{name}` is `extern`, so what it starts with stands where it is defined: take the value out, or the word `extern`"
+    );
+    Finding::new("ispc-first-value", tokens, message)
+}
+
+pub(crate) fn no_truth(tokens: Range<u32>, ty: &str) -> Finding {
+    let message =
+        format!("a `{ty}` is neither true nor false, so it cannot be a condition: compare it, or a part of it");
+    Finding::new("ispc-truth", tokens, message)
+}
+
+pub(crate) fn switch_over(tokens: Range<u32>, ty: &str) -> Finding {
+    let message = format!("a `switch` is over a whole number, and this is a `{ty}`: use `if`, or a member of it");
+    Finding::new("ispc-case", tokens, message)
+}
+
+pub(crate) fn case_value(tokens: Range<u32>, why: &str) -> Finding {
+    let message = format!(
+        "the value of a `case` is a whole number that is known when the file is compiled, and {why}: write such a number, or use `if`"
+    );
+    Finding::new("ispc-case", tokens, message)
+}
+
+pub(crate) fn label_again(tokens: Range<u32>, is_default: bool) -> Finding {
+    let what = if is_default { "a second `default`" } else { "a second `case` of this value" };
+    Finding::new("ispc-case", tokens, format!("this is {what}, so it is not known where to go: take one of them out"))
+}
+
+pub(crate) fn label_outside(tokens: Range<u32>, word: &str) -> Finding {
+    Finding::new("ispc-case", tokens, format!("`{word}` stands in no `switch`, so nothing goes there: take it out"))
+}
+
+pub(crate) fn deletes_no_pointer(tokens: Range<u32>, ty: &str) -> Finding {
+    let message = format!(
+        "`delete` gives back the memory behind a pointer that `new` gave, and this is a `{ty}`: take that pointer"
+    );
+    Finding::new("ispc-not-a-pointer", tokens, message)
+}
+
+pub(crate) fn not_printable(tokens: Range<u32>, ty: &str, advice: &str) -> Finding {
+    let message = format!("`print` shows numbers, truth values and addresses, and this is a `{ty}`: {advice}");
+    Finding::new("ispc-print", tokens, message)
+}
+
+pub(crate) fn print_count(tokens: Range<u32>, places: usize, values: usize) -> Finding {
+    let is_one = if values == 1 { "is" } else { "are" };
+    let message = format!(
+        "each `%` of this text is the place of a value: it has {places}, and {values} {is_one} given, so write as many of both"
+    );
+    Finding::new("ispc-print", tokens, message)
 }

@@ -1,7 +1,6 @@
 //! Checks of declarations: what C passes to exported functions, and lengths of arrays.
 
 use ispc::kinds::Kind;
-use ispc::names::DeclKind;
 use ispc::tree::NodeKind;
 
 use crate::body::Typing;
@@ -10,7 +9,7 @@ use crate::source::Source;
 use crate::ty::{Lanes, Ty, TypeKind};
 
 impl Typing<'_> {
-    /// Looks at what an exported function takes and gives: C has one value for all lanes.
+    /// Looks at what a function takes and gives that C calls or has: C has one value for all lanes, and ispc passes it no structs.
     pub(crate) fn exported(&mut self) {
         let root = self.piece.n_nodes() - 1;
         let Some(specifiers) = self.piece.child(root, NodeKind::Specifiers) else { return };
@@ -20,22 +19,31 @@ impl Typing<'_> {
             return;
         };
         // Tasks are exported to graphics processors.
-        if !has(Kind::Export) || has(Kind::Task) {
+        let is_exported = has(Kind::Export) && !has(Kind::Task);
+        if !is_exported && !self.piece.is_of_c {
             return;
         }
-        if let Some(uniform) = self.for_all_lanes(gives) {
+        if let Some(uniform) = self.for_all_lanes(gives).filter(|_| is_exported) {
             let shown = self.show(gives);
             self.tell(findings::exported_result(tokens, &shown, &uniform));
         }
-        let Some(params) = (0..root).find(|node| self.piece.node(*node).kind == NodeKind::Params) else { return };
+        let head = self.piece.child(root, NodeKind::InitDeclarator).unwrap_or(root);
+        let declarator = self.piece.child(head, NodeKind::Declarator);
+        let Some(params) = declarator.and_then(|it| self.piece.child(it, NodeKind::Params)) else { return };
         for param in self.piece.children(params) {
             if self.piece.node(param).kind != NodeKind::Param {
                 continue;
             }
             let (name, ty, _) = self.declarer().param(param);
-            if let Some(uniform) = self.for_all_lanes(ty) {
-                let name = name.map_or_else(String::new, |token| self.piece.text(token).into_owned());
-                let (shown, tokens) = (self.show(ty), self.tokens(param));
+            let name = name.map_or_else(String::new, |token| self.piece.text(token).into_owned());
+            let tokens = self.tokens(param);
+            if let TypeKind::Struct(..) = self.layer.kind(ty) {
+                let uniform = self.layer.with_lanes(ty, Lanes::Uniform);
+                let uniform = self.layer.with_const(uniform, false);
+                let (shown, uniform) = (self.show(ty), self.show(uniform));
+                self.tell(findings::struct_to_c(tokens, &name, &shown, &uniform));
+            } else if let Some(uniform) = self.for_all_lanes(ty).filter(|_| is_exported) {
+                let shown = self.show(ty);
                 self.tell(findings::exported_param(tokens, &name, &shown, &uniform));
             }
         }
@@ -68,17 +76,8 @@ impl Typing<'_> {
                 _ => None,
             };
             let Some(length) = length else { continue };
-            let varies = |token: &u32| {
-                let is_variable = |entity| {
-                    let data = self.layer.entity(entity);
-                    let is_kind = matches!(data.kind, DeclKind::Local | DeclKind::Param | DeclKind::Global);
-                    let is_number = matches!(self.layer.kind(data.ty), TypeKind::Atomic(..));
-                    is_kind && is_number && !self.layer.is_const(data.ty) && data.value.is_none()
-                };
-                self.piece.target(*token).is_some_and(is_variable)
-            };
-            if let Some(token) = self.tokens(length).find(varies) {
-                let name = self.piece.text(token).into_owned();
+            if let Some(variable) = self.variable_within(length, true) {
+                let name = self.piece.written(variable);
                 self.tell(findings::array_length(self.tokens(length), &name));
             }
         }

@@ -3,7 +3,8 @@
 //! - [`ty`], [`layer`]: types, and the declarations that have them, in layers that stand on each other
 //! - [`unit`]: the declarations of a unit outside of bodies
 //! - [`source`]: a function cut out of its unit, so that an edit elsewhere leaves it equal
-//! - [`body`]: the types inside of a function; `heads`: what exported functions take, and lengths of arrays
+//! - [`body`]: the types inside of a function; `heads`: what exported functions take, and lengths of arrays;
+//!   `values`: first values, and lists in braces; `conditions`: conditions, `switch`, `print` and their like
 //! - [`constant`]: whole numbers that are known when a file is compiled
 //! - [`overload`]: which of several functions is called
 //! - [`naming`]: names that tell overloads apart; [`symbols`]: names by which files are linked
@@ -15,6 +16,7 @@
 
 pub mod body;
 mod calls;
+mod conditions;
 pub mod constant;
 mod convert;
 mod declare;
@@ -31,4 +33,5 @@ mod statements;
 pub mod symbols;
 pub mod ty;
 pub mod unit;
+mod values;
 pub mod whole;

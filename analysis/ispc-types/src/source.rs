@@ -166,8 +166,12 @@ pub struct BodyPlace {
     pub entity: Entity,
     /// The declarations inside of it.
     pub decls: Range<u32>,
+    /// Those that it is itself, if it is no function with a body.
+    pub outer: Range<u32>,
     /// True if it can be typed by itself: it is no template.
     pub is_template: bool,
+    /// True if C has it, or calls it: it is `extern "C"`, by itself or with all in braces around it.
+    pub is_of_c: bool,
 }
 
 /// The meaning of a name in a piece.
@@ -194,6 +198,8 @@ pub struct Piece {
     uses: Vec<(u32, Meaning)>,
     pub(crate) inner: Vec<InnerDecl>,
     inner_by_token: Vec<(u32, u32)>,
+    /// The declarations that it is, by the tokens of their names, if it is no function with a body.
+    outer: Vec<(u32, Entity)>,
     /// The function's number.
     pub(crate) function: Entity,
     /// The number of the first declaration of its layer.
@@ -202,6 +208,8 @@ pub struct Piece {
     pub(crate) is_broken: bool,
     /// True if names that it uses may be declared where nobody looked: a header is missing, or it is itself read as a header.
     pub(crate) is_partial: bool,
+    /// See [`BodyPlace::is_of_c`].
+    pub(crate) is_of_c: bool,
 }
 
 impl Piece {
@@ -246,6 +254,15 @@ impl Piece {
         let mut inner_by_token: Vec<_> =
             inner.iter().enumerate().map(|(index, decl)| (decl.token, index as u32)).collect();
         inner_by_token.sort_unstable();
+        let own = names.decls.from(place.outer.start as usize).take(place.outer.len());
+        let mut outer: Vec<_> = own
+            .zip(place.outer.clone())
+            .filter_map(|(decl, nth)| {
+                let entity = *entities.get(nth as usize)?;
+                (entity != NO_ENTITY).then(|| (decl.token.saturating_sub(base), Entity(entity)))
+            })
+            .collect();
+        outer.sort_unstable();
         let is_broken = nodes.iter().any(|node| node.kind == NodeKind::Error) || has_syntax_problem(unit, &whole);
         Piece {
             text,
@@ -254,10 +271,12 @@ impl Piece {
             uses,
             inner,
             inner_by_token,
+            outer,
             function: place.entity,
             first_entity,
             is_broken,
             is_partial,
+            is_of_c: place.is_of_c,
         }
     }
 
@@ -316,7 +335,10 @@ impl Source for Piece {
     }
 
     fn declared(&self, token: u32) -> Option<Entity> {
-        let at = self.inner_by_token.binary_search_by_key(&token, |(token, _)| *token).ok()?;
-        Some(Entity(self.first_entity + self.inner_by_token[at].1))
+        if let Ok(at) = self.inner_by_token.binary_search_by_key(&token, |(token, _)| *token) {
+            return Some(Entity(self.first_entity + self.inner_by_token[at].1));
+        }
+        let at = self.outer.binary_search_by_key(&token, |(token, _)| *token).ok()?;
+        Some(self.outer[at].1)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use ispc::kinds::Kind;
 use ispc::names::DeclKind;
 use ispc::tree::NodeKind;
 use ispc::unit::Unit;
@@ -21,6 +22,9 @@ pub struct UnitTypes {
     pub entities: Arc<Vec<u32>>,
     /// The functions with a body that this layer itself has, in order.
     pub bodies: Vec<BodyPlace>,
+    /// Its declarations outside of functions in which something can be wrong, in order: of variables with values or lengths, and of functions
+    /// that C has. They are typed as functions are.
+    pub checked: Vec<BodyPlace>,
 }
 
 impl UnitTypes {
@@ -55,12 +59,12 @@ pub fn declarations(unit: &Unit, front: Option<&UnitTypes>) -> UnitTypes {
 fn read(unit: &Unit, mut layer: Layer, front: &[u32], first_decl: usize, first_node: usize) -> UnitTypes {
     let mut source = UnitSource::new(unit, front, first_decl);
     let items = items(unit, first_node);
-    let bodies = number(unit, &items, &mut source, &mut layer);
+    let (bodies, checked) = number(unit, &items, &mut source, &mut layer);
     let mut reader = Reader { declarer: Declarer { source: &source, layer: &mut layer } };
     for item in items {
         reader.item(item, &[], false);
     }
-    UnitTypes { layer: Arc::new(layer), entities: Arc::new(source.entities), bodies }
+    UnitTypes { layer: Arc::new(layer), entities: Arc::new(source.entities), bodies, checked }
 }
 
 /// The items of a unit from a node on.
@@ -79,14 +83,26 @@ fn items(unit: &Unit, first_node: usize) -> Vec<usize> {
     items
 }
 
-/// Numbers the declarations outside of bodies, and finds the bodies.
-fn number(unit: &Unit, items: &[usize], source: &mut UnitSource<'_>, layer: &mut Layer) -> Vec<BodyPlace> {
-    let mut functions: Vec<(usize, bool)> = Vec::new();
+/// An item that is a function or a declaration of others.
+struct FoundItem {
+    node: usize,
+    is_template: bool,
+    is_of_c: bool,
+}
+
+/// Numbers the declarations outside of bodies, and finds the bodies and the declarations that are looked at.
+fn number(
+    unit: &Unit,
+    items: &[usize],
+    source: &mut UnitSource<'_>,
+    layer: &mut Layer,
+) -> (Vec<BodyPlace>, Vec<BodyPlace>) {
+    let mut found: Vec<FoundItem> = Vec::new();
     for item in items {
-        find_functions(source, *item, false, &mut functions);
+        find_items(source, *item, false, false, &mut found);
     }
-    let mut functions = functions.into_iter().peekable();
-    let mut bodies = Vec::new();
+    let mut found = found.into_iter().peekable();
+    let (mut bodies, mut checked): (Vec<BodyPlace>, Vec<BodyPlace>) = (Vec::new(), Vec::new());
     let mut inside: Option<BodyPlace> = None;
     let own: Vec<_> = source.own().collect();
     for (decl, data) in own {
@@ -108,25 +124,65 @@ fn number(unit: &Unit, items: &[usize], source: &mut UnitSource<'_>, layer: &mut
             function: None,
         });
         source.entities[decl as usize] = entity.0;
-        while functions.next_if(|(node, _)| unit.tree.nodes[*node].end <= data.token).is_some() {}
-        let is_function = data.kind == DeclKind::Function && data.is_definition;
-        if let Some((node, is_template)) =
-            functions.next_if(|(node, _)| is_function && unit.tree.tokens(*node).contains(&data.token))
-        {
-            inside = Some(BodyPlace { node, decl, entity, decls: decl + 1..decl + 1, is_template });
+        while found.next_if(|item| unit.tree.nodes[item.node].end <= data.token).is_some() {}
+        let Some(item) = found.peek() else { continue };
+        if !unit.tree.tokens(item.node).contains(&data.token) {
+            continue;
+        }
+        let is_function = data.kind == DeclKind::Function;
+        let FoundItem { node, is_template, is_of_c } = *item;
+        let place =
+            BodyPlace { node, decl, entity, decls: decl + 1..decl + 1, is_template, is_of_c, outer: decl..decl + 1 };
+        match unit.tree.nodes[node].kind {
+            NodeKind::Function if is_function && data.is_definition => {
+                found.next();
+                inside = Some(BodyPlace { outer: decl..decl, ..place });
+            }
+            NodeKind::Declaration => match checked.last_mut().filter(|last| last.node == node) {
+                // What is declared last sees all in front of it.
+                Some(last) => {
+                    last.outer.end = decl + 1;
+                    if matches!(data.kind, DeclKind::Function | DeclKind::Global) {
+                        (last.decl, last.entity, last.decls) = (decl, entity, decl + 1..decl + 1);
+                    }
+                }
+                None if is_worth_a_look(source, node, is_of_c) => checked.push(place),
+                None => {}
+            },
+            _ => {}
         }
     }
     bodies.extend(inside);
-    bodies
+    (bodies, checked)
 }
 
-fn find_functions(source: &dyn Source, item: usize, is_template: bool, found: &mut Vec<(usize, bool)>) {
-    match source.node(item).kind {
-        NodeKind::Function => found.push((item, is_template)),
+/// Returns true for a declaration in which something can be wrong beside its types.
+fn is_worth_a_look(source: &dyn Source, item: usize, is_of_c: bool) -> bool {
+    let is_of_c = is_of_c || source.kind(source.node(item).first) == Kind::Export;
+    source.children(item).into_iter().any(|node| {
+        let parts = source.children(node);
+        let has_parts = |declarator: &usize| {
+            let kinds = source.children(*declarator).into_iter().map(|part| source.node(part).kind);
+            kinds.into_iter().any(|kind| kind == NodeKind::ArrayPart || is_of_c && kind == NodeKind::Params)
+        };
+        source.node(node).kind == NodeKind::InitDeclarator && (parts.len() > 1 || parts.iter().any(has_parts))
+    })
+}
+
+fn find_items(source: &dyn Source, item: usize, is_template: bool, is_of_c: bool, found: &mut Vec<FoundItem>) {
+    let data = source.node(item);
+    let says_c = |token: u32| source.kind(token) == Kind::Extern && source.kind(token + 1) == Kind::Str;
+    match data.kind {
+        NodeKind::Function | NodeKind::Declaration => {
+            let specifiers = source.child(item, NodeKind::Specifiers).map(|node| source.node(node));
+            let is_of_c = is_of_c || specifiers.is_some_and(|it| (data.first..it.end).any(says_c));
+            found.push(FoundItem { node: item, is_template, is_of_c });
+        }
         kind @ (NodeKind::LinkageBlock | NodeKind::Template | NodeKind::Specialization) => {
             let is_template = is_template || kind == NodeKind::Template;
+            let is_of_c = is_of_c || kind == NodeKind::LinkageBlock && says_c(data.first);
             for child in source.children(item) {
-                find_functions(source, child, is_template, found);
+                find_items(source, child, is_template, is_of_c, found);
             }
         }
         _ => {}

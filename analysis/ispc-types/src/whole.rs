@@ -95,7 +95,7 @@ pub fn check(unit: &Unit) -> Vec<Problem> {
     let types = crate::unit::declarations(unit, None);
     let is_partial = is_partial(unit, &[&types]);
     let mut problems = Vec::new();
-    for body in &types.bodies {
+    for body in types.bodies.iter().chain(&types.checked) {
         let found = type_at(unit, &types, body, is_partial);
         let first = unit.tree.nodes[body.node].first;
         for finding in &found.findings {

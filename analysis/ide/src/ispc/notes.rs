@@ -1,7 +1,9 @@
 //! Notes on what costs lanes, at the places of one file, and the changes that lift them.
 
 use queries::db::File;
-use queries::ispc::facts::whole::{PlacedEdit, PlacedNote, SilencedLines, is_own, one_of_each, placed};
+use queries::ispc::facts::foreach::as_foreach;
+use queries::ispc::facts::whole::{PlacedEdit, PlacedNote, SilencedLines, is_own, one_of_each, placed, placed_whole};
+use queries::ispc::pieces::BodyPlace;
 use queries::ispc::tree::NodeKind;
 use queries::ispc::typing::{own_function, own_places, problems_with};
 use queries::ispc::unit;
@@ -91,6 +93,46 @@ pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<Lane
     }
     notes.retain(|note| !note.fixes.is_empty());
     notes
+}
+
+/// The forms that the statement whose word is at a range may have instead: the coherent one, and `foreach` for a loop over the lanes'
+/// numbers. After each of them nothing is wrong that was not before.
+pub fn other_forms(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<LaneFix> {
+    let coherent = coherent_form(db, file, range);
+    let Some(foreach) = foreach_form(db, file, range) else { return coherent.into_iter().collect() };
+    let text = file.text(db);
+    let before = problems_with(db, file, text);
+    let after = problems_with(db, file, &apply_edits(text, &foreach.edits));
+    let is_fine = after.iter().all(|problem| before.contains(problem));
+    coherent.into_iter().chain(is_fine.then_some(foreach)).collect()
+}
+
+/// `foreach` in the place of the loop whose word is at a range, if that means the same.
+fn foreach_form(db: &dyn salsa::Database, file: File, range: TextRange) -> Option<LaneFix> {
+    let unit = unit(db, file);
+    let holds = |body: &BodyPlace| {
+        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+        place.is_some_and(|place| place.contains_range(range))
+    };
+    let nth = own_places(db, file).iter().position(holds)?;
+    let known = known(db, file, own_function(db, file, nth)?)?;
+    // Who calls it from ISPC may have lanes off.
+    let name = |decl: u32| unit.names.decls[decl as usize].name;
+    let own = known.function.place.decl;
+    let is_task = known.words.layer.entity(known.words.piece.function()).function.as_ref().is_some_and(|it| it.is_task);
+    if !is_task && unit.names.uses.iter().any(|it| name(it.decl) == name(own)) {
+        return None;
+    }
+    let first = known.function.first().0;
+    let is_here = |node: &u32| {
+        let data = known.words.piece_node(*node);
+        let token = &unit.tokens[(first + data.first) as usize];
+        let is_own = token.is(Token::WRITTEN) && token.expansion == 0 && token.place.file == FileId::MAIN;
+        data.kind == NodeKind::For && is_own && range_of(token.place).contains_range(range)
+    };
+    let node = (0..known.function.types.types.len() as u32).find(is_here)?;
+    let edits = as_foreach(known.words.piece, known.function.types, known.facts, node as usize)?;
+    Some(fix(("write `foreach`".to_owned(), placed_whole(unit, first, &edits)?)))
 }
 
 /// The coherent form of the `if` or loop whose word is at a range, if lanes may part there: `cif` looks first if all lanes go one way. Nobody

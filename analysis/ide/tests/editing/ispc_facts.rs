@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use ide::hints::HintOptions;
 use ide::ispc::hints::lane_hints;
 use ide::ispc::hover::hover;
-use ide::ispc::notes::{coherent_form, fixes, lane_notes};
+use ide::ispc::notes::{coherent_form, fixes, lane_notes, other_forms};
 use queries::host::Host;
 use report::{TextRange, TextSize, apply_edits};
 use std::sync::Arc;
@@ -234,4 +234,30 @@ fn a_statement_at_which_lanes_part_has_a_coherent_form() {
     assert_eq!(of("void f(int v) { for$0 (int i = 0; i < v; i++) ; }").as_deref(), Some("write `cfor`"));
     assert_eq!(of("void f(uniform int v) { i$0f (v > 1) v = 2; }"), None);
     assert_eq!(of("void f(int v) { c$0if (v > 1) v = 2; }"), None);
+}
+
+#[test]
+fn a_loop_over_the_lanes_numbers_has_a_foreach() {
+    let of = |marked: &str| {
+        let program = Program::new(&format!("//- /w/a.ispc\n{marked}"));
+        let at = TextRange::empty(program.offset);
+        let text = program.file.text(program.db()).clone();
+        let forms = other_forms(program.db(), program.file, at);
+        let shown =
+            |fix: &ide::ispc::notes::LaneFix| format!("{}: {}", fix.title, apply_edits(&text, &fix.edits).trim());
+        forms.iter().map(shown).collect::<Vec<_>>()
+    };
+    const LOOP: &str = "export void f(uniform float a[], uniform int n) { f$0or (int i = programIndex; i < n; i += programCount) a[i] = 1; }";
+    let cfor = LOOP.replace("f$0or", "cfor");
+    let foreach = "export void f(uniform float a[], uniform int n) { foreach (i = 0 ... n) a[i] = 1; }";
+    assert_eq!(of(LOOP), [format!("write `cfor`: {cfor}"), format!("write `foreach`: {foreach}")]);
+    // Where ISPC calls it some lanes may be off, and tasks are launched with all on.
+    let called = format!("{LOOP} void g(uniform float a[], int x) {{ if (x > 1) {{ f(a, 3); }} }}");
+    assert_eq!(of(&called).len(), 1);
+    let task = LOOP.replace("export", "task") + " void g(uniform float a[]) { launch[2] f(a, 3); }";
+    assert_eq!(of(&task).len(), 2);
+    // What a macro brings stays, and what would be wrong then is not offered.
+    assert_eq!(of(&format!("#define STEP i += programCount\n{}", LOOP.replace("i += programCount", "STEP"))).len(), 1);
+    assert_eq!(of(&format!("#define COUNT n\n{}", LOOP.replace("i < n", "i < COUNT"))).len(), 2);
+    assert_eq!(of(&LOOP.replace("a[i] = 1;", "{ a[i] = 1; if (a[i] > 2) break; }")).len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{check, check_all_widths};
+use super::{check, check_all_widths, outcome};
 
 #[test]
 fn branches_part_lanes() {
@@ -322,4 +322,31 @@ fn templates_and_overloads_are_found() {
             [6,6,6,6] [2,2,2,2]
         "#]],
     );
+}
+
+/// The loops that a fix makes a `foreach` run the same lanes in the same rounds.
+#[test]
+fn loops_over_the_lanes_numbers_are_a_foreach() {
+    const BODY: &str = "sum += programIndex; rounds += 1; if (i % 3 == 1) continue; a[i] = a[i] * 2 + reduce_add(i); last = i == 5 ? rounds : last;";
+    let forms = [
+        "for (int i = START + programIndex; i < END; i += programCount) { BODY }",
+        "for (uniform int g = START; g < END; g += programCount) { int i = g + programIndex; if (i < END) { BODY } }",
+        "foreach (i = START ... END) { BODY }",
+    ];
+    for (start, end) in [(0, 0), (0, 1), (0, 8), (0, 21), (3, 24), (5, 2), (0, 32)] {
+        for lanes in [4, 8, 16] {
+            let run = |form: &str| {
+                let form = form.replace("BODY", BODY).replace("START", &start.to_string());
+                let form = form.replace("END", &end.to_string());
+                let text = format!(
+                    "void f() {{ uniform int a[48]; for (uniform int k = 0; k < 48; ++k) {{ a[k] = k; }} int sum = 0; uniform int rounds = 0; int last = 0;
+                    {form} for (uniform int k = 0; k < 48; ++k) {{ print(\"% \", a[k]); }} print(\"% % %\\n\", sum, rounds, last); }}"
+                );
+                outcome(&text, lanes)
+            };
+            let [one, two, three] = forms.map(run);
+            assert!(!three.contains("not run") && !three.contains("stopped"), "{three}");
+            assert!(one == three && two == three, "{start} {end} {lanes}:\n{one}{two}{three}");
+        }
+    }
 }

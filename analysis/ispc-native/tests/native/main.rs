@@ -45,6 +45,7 @@ const TESTS: &[Test] = &[
     ("programs::math", programs::math),
     ("programs::lanes", programs::lanes),
     ("programs::memory", programs::memory),
+    ("programs::structs", programs::structs),
     ("programs::tasks", programs::tasks),
     ("programs::have_code_for_all_targets", programs::have_code_for_all_targets),
     ("programs::what_cannot_be_is_told", programs::what_cannot_be_is_told),

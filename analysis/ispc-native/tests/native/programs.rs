@@ -117,6 +117,11 @@ pub(crate) fn memory(client: &Client) {
     );
 }
 
+/// Structs that are passed and given by themselves.
+pub(crate) fn structs(client: &Client) {
+    check(client, include_str!("structs.ispc"));
+}
+
 pub(crate) fn tasks(client: &Client) {
     check(
         client,
@@ -165,8 +170,9 @@ pub(crate) fn what_cannot_be_is_told(_: &Client) {
     assert!(refused(plain, 8, "wasm").contains("choose another target"));
     assert!(refused(plain, 6, "avx2").contains("`--lanes`"));
     assert_eq!(refused(plain, 8, "avx2"), "");
-    let by_value = "struct S { float x, y; }; export uniform float f(uniform S s) { return s.x; }";
-    assert_eq!(refused(by_value, 8, "avx2"), "");
+    let by_value =
+        "struct S { float x, y; }; export uniform S f(uniform float x) { uniform S s = { x, x }; return s; }";
+    assert!(refused(by_value, 8, "avx2").contains("pass structs by their address"));
     let call = |head: &str| {
         let text = format!("{head}; export void f(uniform float a[]) {{ a[programIndex] = g(a[programIndex]); }}");
         refused(&text, 8, "avx2")

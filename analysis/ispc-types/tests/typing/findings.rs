@@ -247,3 +247,201 @@ fn conditions_that_vary_are_noted() {
         body.under_varying.iter().map(|(node, condition)| (written(*node), written(*condition))).collect();
     assert_eq!(format!("{found:?}"), r#"[("n = 1", "v > 0"), ("n += 2", "v > 0")]"#);
 }
+
+#[test]
+fn conditions() {
+    check(
+        "struct S { int x; }; void g();
+        void f(S s, uniform S u, float<3> v, bool<3> b, const uniform int a[], int n, float * p) {
+            uniform int cells[2];
+            if (s) { } cif (u) { } while (v) { } do { } while (cells); for (int i = 0; s; ++i) { } for (; b; ) { }
+            n = s ? 1 : 2; assert(u); if (g()) { } cwhile (s.x < n) { }
+        }",
+        expect![[r#"
+            `s`: a `varying S` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `u`: a `uniform S` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `v`: a `varying float<3>` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `cells`: a `uniform int[2]` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `s`: a `varying S` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `b`: a `varying bool<3>` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `s`: a `varying S` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `u`: a `uniform S` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+            `g()`: a `void` is neither true nor false, so it cannot be a condition: compare it, or a part of it [ispc-truth]
+        "#]],
+    );
+    fine(
+        "struct S { int x; }; enum E { X };
+        void f(E e, bool<3> b, float<3> v, const uniform int a[], int n, float * p, uniform double d, int8 & r) {
+            if (e) { } if (n) { } if (p) { } if (a) { } if (d) { } if (r) { } while (!n) { } do { } while (n--);
+            for (;;) { break; } for (int i = 0; ; ++i) { break; } for (n = 0; n < 3; ) { break; } for (int i = 0; i < 3; ++i) { }
+            float<3> w = b ? v : 2 * v; n = p ? 1 : 2; assert(p != NULL); if (true && e) { }
+        }",
+    );
+}
+
+#[test]
+fn labels_of_a_switch() {
+    check(
+        "struct S { int x; }; const uniform int two = 2; enum E { A, B = 7 };
+        void f(int n, uniform int u, S s, E e, float * p) {
+            switch (n) { case 1: case two: break; case 1 + 1: break; default: break; case u: break; case 1.5: case 0x100000000: default: break; }
+            switch (s) { } switch (p) { case 1: break; }
+            switch (e) { case A: { case 0: break; } case B: switch (n) { case 7: default: break; } break; case 7: break; }
+            case 3: n = 1; default: n = 2;
+        }",
+        expect![[r#"
+            `1 + 1`: this is a second `case` of this value, so it is not known where to go: take one of them out [ispc-case]
+                `case`: the first one
+            `u`: the value of a `case` is a whole number that is known when the file is compiled, and the value of `u` is not known then: write such a number, or use `if` [ispc-case]
+            `1.5`: the value of a `case` is a whole number that is known when the file is compiled, and `1.5` is no whole number: write such a number, or use `if` [ispc-case]
+            `0x100000000`: the value of a `case` is a whole number that is known when the file is compiled, and 4294967296 has more than 32 bits: write such a number, or use `if` [ispc-case]
+            `default`: this is a second `default`, so it is not known where to go: take one of them out [ispc-case]
+                `default`: the first one
+            `s`: a `switch` is over a whole number, and this is a `varying S`: use `if`, or a member of it [ispc-case]
+            `p`: a `switch` is over a whole number, and this is a `uniform float * varying`: use `if`, or a member of it [ispc-case]
+            `case`: this is a second `case` of this value, so it is not known where to go: take one of them out [ispc-case]
+                `case`: the first one
+            `7`: this is a second `case` of this value, so it is not known where to go: take one of them out [ispc-case]
+                `case`: the first one
+            `case`: `case` stands in no `switch`, so nothing goes there: take it out [ispc-case]
+            `default`: `default` stands in no `switch`, so nothing goes there: take it out [ispc-case]
+        "#]],
+    );
+    fine(
+        "const uniform int two = 2; enum E { A, B = 7 };
+        void f(int n, int64 u, E e, float x, bool b) {
+            switch (n) { case -1: case 0xFFFFFFFE: case two: case two + 1: case sizeof(n): break; default: break; }
+            switch (u) { case 1: if (n) { case 2: n = 1; } } switch (e) { case A: case B: case 3: break; } switch (x) { case 1: break; } switch (b) { case true: break; }
+        }",
+    );
+}
+
+#[test]
+fn print_delete_and_launch() {
+    check(
+        r#"struct S { int x; }; enum E { A }; void g(); task void t();
+        void f(S s, E e, float<3> v, int n, float * uniform p) {
+            uniform int cells[2];
+            print("%\n", s); print("% %\n", e, v); print("%", g()); print("n = %\n"); print("\n", n); print("%%\n"); print("% " "%\n", n);
+            delete n; delete cells; delete s; launch[n] t(); launch[2, s] t(); launch[1][n] t();
+        }"#,
+        expect![[r#"
+            `s`: `print` shows numbers, truth values and addresses, and this is a `varying S`: print its numbers one by one [ispc-print]
+            `e`: `print` shows numbers, truth values and addresses, and this is a `varying E`: cast it to `int` [ispc-print]
+            `v`: `print` shows numbers, truth values and addresses, and this is a `varying float<3>`: print its numbers one by one [ispc-print]
+            `g()`: `print` shows numbers, truth values and addresses, and this is a `void`: print what the function computes [ispc-print]
+            `"n = %\n"`: each `%` of this text is the place of a value: it has 1, and 0 are given, so write as many of both [ispc-print]
+            `"\n"`: each `%` of this text is the place of a value: it has 0, and 1 is given, so write as many of both [ispc-print]
+            `"%%\n"`: each `%` of this text is the place of a value: it has 2, and 0 are given, so write as many of both [ispc-print]
+            `"% " "%\n"`: each `%` of this text is the place of a value: it has 2, and 1 is given, so write as many of both [ispc-print]
+            `n`: `delete` gives back the memory behind a pointer that `new` gave, and this is a `varying int`: take that pointer [ispc-not-a-pointer]
+            `cells`: `delete` gives back the memory behind a pointer that `new` gave, and this is a `uniform int[2]`: take that pointer [ispc-not-a-pointer]
+            `s`: `delete` gives back the memory behind a pointer that `new` gave, and this is a `varying S`: take that pointer [ispc-not-a-pointer]
+            `n`: each lane has its own value here (`varying int`), but all lanes share one as a number of tasks (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `s`: each lane has its own value here (`varying S`), but all lanes share one as a number of tasks (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+            `n`: each lane has its own value here (`varying int`), but all lanes share one as a number of tasks (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+        "#]],
+    );
+    fine(
+        r#"task void t(); void f(int n, uniform int64 m, float16 h, bool b, int8 * p, uniform float a[], float & r) {
+            print("none\n"); print("% % % % % % %\n", n, m, h, b, p, a, r); print("%" "%\n", n, n + 1);
+            delete p; delete[] a; launch[m] t(); launch[2, 3] t(); launch[m][2][m + 1] t(); launch t();
+        }"#,
+    );
+}
+
+#[test]
+fn lists_in_braces() {
+    check(
+        "struct In { float a[2]; int<2> v; }; struct S { float x; In in1; int * uniform p; }; enum E { A };
+        void f(int n, uniform int u, S s, E e) {
+            uniform int a[2] = { 1, 2, 3 }; uniform int b[2][2] = { { 1 }, { 1, 2, 3 } }; int<3> v = { 1, 2, 3, 4 };
+            S t = { 1, { { 1, 2 }, { 3, 4 } }, NULL, 4 }; S w = { s, { { 1, 2, 3 }, { e, 5, 6 } }, 7 };
+            uniform int x = { 1, 2 }; uniform int y[] = { n, u }; uniform int z = { n }; int each = { 1, n, 3, 4 };
+            uniform float g[2] = 0; uniform int h[2] = a; uniform E k[] = { A, 1 }; In inner = { 1, 2 }; float * q = { 1 };
+        }",
+        expect![[r#"
+            `{ 1, 2, 3 }`: a `uniform int[2]` takes 2 values, and 3 stand in this list: take some out [ispc-list]
+            `{ 1, 2, 3 }`: a `uniform int[2]` takes 2 values, and 3 stand in this list: take some out [ispc-list]
+            `{ 1, 2, 3, 4 }`: a `varying int<3>` takes 3 values, and 4 stand in this list: take some out [ispc-list]
+            `{ 1, { { 1, 2 }, { 3, 4 } }, NULL, 4 }`: a `varying S` takes 3 values, and 4 stand in this list: take some out [ispc-list]
+            `s`: a `varying S` cannot become a `varying float` to start `w` with [ispc-convert]
+                `w`: declared here
+            `{ 1, 2, 3 }`: a `varying float[2]` takes 2 values, and 3 stand in this list: take some out [ispc-list]
+            `{ e, 5, 6 }`: a `varying int<2>` takes 2 values, and 3 stand in this list: take some out [ispc-list]
+            `7`: a `const uniform int` cannot become a `uniform int * uniform` to start `w` with [ispc-convert]
+                `w`: declared here
+            `{ 1, 2 }`: a `uniform int` takes one value, and 2 stand in this list: take some out [ispc-list]
+            `n`: each lane has its own value here (`varying int`), but all lanes share one to start `y` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+                `y`: declared here
+            `n`: each lane has its own value here (`varying int`), but all lanes share one to start `z` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+                `z`: declared here
+            `n`: each lane has its own value here (`varying int`), but all lanes share one to start `each` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+                `each`: declared here
+            `0`: `g` is an array, which starts with a list of its elements in braces: write that, or set them in a loop [ispc-list]
+            `a`: `h` is an array, which starts with a list of its elements in braces: write that, or set them in a loop [ispc-list]
+            `1`: a `const uniform int` cannot become a `uniform E` to start `k` with [ispc-convert]
+                `k`: declared here
+            `1`: a `const uniform int` cannot become a `varying float[2]` to start `inner` with [ispc-convert]
+                `inner`: declared here
+            `1`: a `const uniform int` cannot become a `uniform float * varying` to start `q` with [ispc-convert]
+                `q`: declared here
+        "#]],
+    );
+    fine(
+        "struct In { float a[2]; int<2> v; }; struct S { float x; In in1; int * uniform p; }; enum E { A }; typedef void (*G)(int); void g(int x); void g(float x);
+        struct None { };
+        void f(int n, uniform int u, S s, E e, uniform int * uniform p) {
+            uniform int a[2] = { 1, u, }; uniform int b[][2] = { { 1 }, { 1, 2 } }; int<3> v = { n, 2, 3 }; int<3> w = { }; uniform int c[3] = { };
+            S t = { 1, { { 1, 2 }, { 3, 4 } }, NULL }; S r = { n, { { u }, 5 }, 0 }; S q = s;
+            uniform int x = { 1 }; int each = { 1, 2, 3, 4 }; const float<4> zero = 0; uniform float<3> last[2] = { { 1, 2, 3 }, 4 };
+            E k[] = { A, e }; uniform G call[] = { g, g }; soa<4> int so = { 1, 2, 3, 4 }; uniform int * uniform to = p; int a3[2][3][4] = { { { n } } };
+            uniform In ins[2] = { { { 1, 2 }, { 3, 4 } } };
+        }",
+    );
+}
+
+#[test]
+fn values_of_variables_that_last() {
+    check(
+        "struct S { int x; }; uniform int a = 1; uniform float b = a; uniform int c[2] = { 1, a }; extern uniform int d = 4; uniform S e = 1;
+        int g(); uniform int h = g(), i = j; uniform int k[a]; uniform int l[2] = 3; uniform int m = programIndex; uniform int n[2] = { 1, 2, 3 };
+        int f(int x) { static uniform int o = a; static int p = x; static int q = 3 + g(); return o + p; }
+        export void r(S s, uniform S t); extern \"C\" void u(uniform S s); extern \"C\" { void v(const uniform S s, uniform S & t); int w(int x); }
+        extern \"C\" void x(uniform S) { } export int y(float * z);",
+        expect![[r#"
+            `a`: `o` lasts as long as the program, so what it starts with is known when the file is compiled, and `a` is a variable: write a number or a `const`, or assign it in a function [ispc-first-value]
+            `x`: `p` lasts as long as the program, so what it starts with is known when the file is compiled, and `x` is a variable: write a number or a `const`, or assign it in a function [ispc-first-value]
+            `g()`: `q` lasts as long as the program, so what it starts with is known when the file is compiled, and `g()` is called: write a number or a `const`, or assign it in a function [ispc-first-value]
+            `uniform S`: this is a `uniform S` by itself, and ispc passes no structs to C or from it: take its address, `uniform S * uniform` [ispc-export]
+            `a`: `b` lasts as long as the program, so what it starts with is known when the file is compiled, and `a` is a variable: write a number or a `const`, or assign it in a function [ispc-first-value]
+            `a`: `c` lasts as long as the program, so what it starts with is known when the file is compiled, and `a` is a variable: write a number or a `const`, or assign it in a function [ispc-first-value]
+            `4`: `d` is `extern`, so what it starts with stands where it is defined: take the value out, or the word `extern` [ispc-first-value]
+            `1`: a `const uniform int` cannot become a `uniform S` to start `e` with [ispc-convert]
+                `e`: declared here
+            `g()`: each lane has its own value here (`varying int`), but all lanes share one to start `h` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+                `h`: declared here
+            `j`: nothing that is called `j` is declared here: declare it first, or include the header that does [ispc-unknown-name]
+            `a`: the length of an array is known when the file is compiled, and `a` is a variable: write a number, make it `const`, or use `new` [ispc-length]
+            `3`: `l` is an array, which starts with a list of its elements in braces: write that, or set them in a loop [ispc-list]
+            `programIndex`: each lane has its own value here (`const varying int`), but all lanes share one to start `m` with (`uniform int`): make that varying, or take one value by `extract`, `reduce_add` or their like [ispc-varying-to-uniform]
+                `m`: declared here
+            `{ 1, 2, 3 }`: a `uniform int[2]` takes 2 values, and 3 stand in this list: take some out [ispc-list]
+            `S s`: `s` is a `varying S` by itself, and ispc passes no structs to C or from it: take its address, `uniform S * uniform s` [ispc-export]
+            `uniform S t`: `t` is a `uniform S` by itself, and ispc passes no structs to C or from it: take its address, `uniform S * uniform t` [ispc-export]
+            `uniform S s`: `s` is a `uniform S` by itself, and ispc passes no structs to C or from it: take its address, `uniform S * uniform s` [ispc-export]
+            `const uniform S s`: `s` is a `const uniform S` by itself, and ispc passes no structs to C or from it: take its address, `uniform S * uniform s` [ispc-export]
+            `export int`: this exported function gives `varying int`, a value for each lane, and C takes one: give `uniform int`, or store to an array [ispc-export]
+            `float * z`: `z` is `uniform float * varying`, with a value for each lane, and C passes one to an exported function: write `uniform float * uniform z` [ispc-export]
+        "#]],
+    );
+    fine(
+        "struct S { int x; float<3> v; uniform float u[2]; }; const uniform int a = 4; uniform float b = a / 2 + 1.5; uniform int c[] = { 1, a, sizeof(S) };
+        uniform float * uniform d = &b; uniform float * uniform e = NULL; uniform int * uniform f = c; int g(int x); typedef int (*G)(int); uniform G h = g, i = &g;
+        enum E { X, Y }; uniform E j = Y; uniform int k = X; uniform int l = -a, m = (int)2.5, n = a > 2 ? 1 : a, o[a + 1], p[2][3] = { { 1 } }; varying int q = 3; int r = { 1, 2, 3, 4 };
+        static const S s = { 1, { 1, 2, 3 }, { 4 } }; S t = s; const int lane = programIndex; extern uniform int u; uniform int u = 3; int * uniform v = 0; uniform int w = sizeof(b);
+        uniform uint64 x = 1ull << 40; uniform bool y = true; uniform float z = -1e10f; uniform int * uniform v2 = &c[1]; uniform int none[0] = { 1, 2 };
+        int f2(int x) { static uniform int one = 1; static int each = programIndex; static uniform float * uniform at = &b; const uniform int two = one; return one + each; }
+        export void f3(uniform S & s, S * uniform t, uniform float a[]); export void f7(void (* uniform g)(int)) { } extern \"C\" uniform S f4(); extern \"C\" { void f5(uniform S * uniform s); } S f6(S s);",
+    );
+}

@@ -12,7 +12,7 @@ use super::Reading;
 use super::typing::{TypedFunction, body_types, layer_of, piece_of, reading_of};
 use crate::db::File;
 
-pub use ispc_facts::{BodyFacts, ControlFact, access, edits, mask, notes, shape, uniforms, whole, why, words};
+pub use ispc_facts::{BodyFacts, ControlFact, access, edits, foreach, mask, notes, shape, uniforms, whole, why, words};
 
 #[salsa::tracked(lru = 1024)]
 fn body_facts<'db>(

@@ -7,6 +7,7 @@
 //! | `declared_layer` | the declarations' types | one of these changes |
 //! | `piece_of` | a function cut out of its unit | the unit is read anew; equal unless its text or what its names stand for changes |
 //! | `body_types` | the types inside of a function | its piece or the layer changes |
+//! | `checked_problems` | what is wrong in declarations outside of functions | the unit is read anew |
 //!
 //! An edit inside of a function leaves the layer and all other pieces equal, so that function alone is typed again.
 
@@ -46,7 +47,7 @@ fn front_problems<'db>(db: &'db dyn salsa::Database, file: File, reading: Readin
     let unit = prefix.unit();
     let is_partial = whole::is_partial(unit, &[types]);
     let mut problems = Vec::new();
-    for place in &types.bodies {
+    for place in types.bodies.iter().chain(&types.checked) {
         db.unwind_if_revision_cancelled();
         let found = whole::type_at(unit, types, place, is_partial);
         problems.extend(problems_of(unit, types, place, &found));
@@ -69,6 +70,19 @@ fn declared_layer<'db>(db: &'db dyn salsa::Database, file: File, reading: Readin
 #[salsa::tracked(returns(copy))]
 fn is_partial<'db>(db: &'db dyn salsa::Database, file: File, reading: Reading<'db>) -> bool {
     whole::is_partial(unit_by(db, file, reading), &[unit_types(db, file, reading)])
+}
+
+/// What is wrong in declarations outside of functions, behind the front.
+#[salsa::tracked(no_eq, lru = 64)]
+fn checked_problems<'db>(db: &'db dyn salsa::Database, file: File, reading: Reading<'db>) -> Arc<Vec<Problem>> {
+    let (unit, types) = (unit_by(db, file, reading), unit_types(db, file, reading));
+    let is_partial = is_partial(db, file, reading);
+    let mut problems = Vec::new();
+    for place in &types.checked {
+        let found = whole::type_at(unit, types, place, is_partial);
+        problems.extend(problems_of(unit, types, place, &found));
+    }
+    Arc::new(problems)
 }
 
 /// The function of a number: of the front, or of what follows that.
@@ -140,6 +154,7 @@ pub fn problems(db: &dyn salsa::Database, file: File) -> Vec<Problem> {
             problems.extend(problems_of(unit, types, place, found));
         }
     }
+    problems.extend(checked_problems(db, file, reading).iter().cloned());
     problems
 }
 
@@ -159,7 +174,7 @@ pub fn problems_with(db: &dyn salsa::Database, file: File, text: &str) -> Vec<(&
     let types = declarations(&unit, front);
     let is_partial = whole::is_partial(&unit, &[&types]);
     let mut found: Vec<_> = unit.problems.iter().map(|problem| (problem.code, problem.message.clone())).collect();
-    for place in &types.bodies {
+    for place in types.bodies.iter().chain(&types.checked) {
         let of_body = whole::type_at(&unit, &types, place, is_partial);
         found.extend(of_body.findings.into_iter().map(|finding| (finding.code, finding.message)));
     }

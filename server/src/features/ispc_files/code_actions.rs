@@ -1,6 +1,6 @@
 //! Code actions in ISPC documents: the changes that lift notes, each tried before it is offered, and coherent forms of statements.
 
-use ide::ispc::notes::{coherent_form, fixes};
+use ide::ispc::notes::{fixes, other_forms};
 use tower_lsp::gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse};
 use tower_lsp::jsonrpc::Result;
 
@@ -37,9 +37,9 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
     let asks_for_rewrites = ctx.profile().code_action_literals
         && is_wanted(&params.context, &CodeActionKind::RefactorRewrite)
         && !is_for_bulb(&params.context);
-    let other =
-        asks_for_rewrites.then(|| coherent_form(ctx.db(), place.file, place.text_range(params.range))).flatten();
-    actions.extend(other.map(|other| {
+    let range = place.text_range(params.range);
+    let others = if asks_for_rewrites { other_forms(ctx.db(), place.file, range) } else { Vec::new() };
+    actions.extend(others.into_iter().map(|other| {
         CodeActionResponse::CodeAction(CodeAction {
             title: sentence(&other.title),
             kind: Some(CodeActionKind::RefactorRewrite),

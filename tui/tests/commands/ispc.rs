@@ -447,10 +447,14 @@ fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("error[ispc-build-unsupported]") && told.contains("a.ispc:3:"), "{told}");
     let point = "struct Point { float x; float y; };\n";
-    for by_value in ["uniform float f(uniform Point p) {\n    return p.x;\n}\n", "void f(uniform float<3> p) {\n}\n"] {
+    for (by_value, why) in [
+        ("uniform float f(uniform Point p) {\n    return p.x;\n}\n", "error[ispc-export]"),
+        ("uniform Point f() {\n    uniform Point p;\n    return p;\n}\n", "by value"),
+        ("void f(uniform float<3> p) {\n}\n", "by value"),
+    ] {
         let (code, told) = run(&format!("{point}export {by_value}"), &build);
         assert_eq!(code, Some(1), "{told}");
-        assert!(told.contains("by value") && told.contains("a.ispc:2:"), "{told}");
+        assert!(told.contains(why) && told.contains("a.ispc:2:"), "{told}");
     }
     let (code, told) =
         run(&format!("{point}export uniform float f(uniform Point &p) {{\n    return p.x;\n}}\n"), &build);

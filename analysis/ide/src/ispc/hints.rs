@@ -7,7 +7,7 @@ use queries::db::File;
 use queries::ispc::facts::access::{CellOrder, MemoryAccess};
 use queries::ispc::facts::whole::is_own;
 use queries::ispc::tree::NodeKind;
-use queries::ispc::typing::{own_function, own_places};
+use queries::ispc::typing::{own_bodies, own_function};
 use queries::ispc::unit;
 use queries::ispc::units::FileId;
 use report::{TextRange, TextSize};
@@ -20,13 +20,15 @@ use crate::hints::{Hint, HintKind, HintLink, HintOptions};
 pub fn lane_hints(db: &dyn salsa::Database, file: File, range: TextRange, options: &HintOptions) -> Vec<Hint> {
     let unit = unit(db, file);
     let mut hints = Vec::new();
-    for (nth, body) in own_places(db, file).iter().enumerate() {
-        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+    for body in own_bodies(db, file) {
+        let place = unit.place_of(unit.tree.tokens(body.place.node)).filter(|_| is_own(unit, body.place)).map(range_of);
         if place.is_none_or(|place| range.intersect(place).is_none()) {
             continue;
         }
         db.unwind_if_revision_cancelled();
-        let Some(known) = own_function(db, file, nth).and_then(|function| known(db, file, function)) else { continue };
+        let Some(known) = own_function(db, file, &body).and_then(|function| known(db, file, function)) else {
+            continue;
+        };
         if options.accesses {
             hints.extend(known.facts.accesses.iter().filter_map(|access| of_access(&known, access)));
         }

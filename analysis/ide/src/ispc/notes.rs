@@ -1,11 +1,12 @@
 //! Notes on what costs lanes, at the places of one file, and the changes that lift them.
 
+use std::cell::OnceCell;
+
 use queries::db::File;
 use queries::ispc::facts::foreach::as_foreach;
 use queries::ispc::facts::whole::{PlacedEdit, PlacedNote, SilencedLines, is_own, one_of_each, placed, placed_whole};
-use queries::ispc::pieces::BodyPlace;
 use queries::ispc::tree::NodeKind;
-use queries::ispc::typing::{own_function, own_places, problems_with};
+use queries::ispc::typing::{OwnBody, has_same_front, own_bodies, own_function, problems_with};
 use queries::ispc::unit;
 use queries::ispc::units::{FileId, Token};
 use report::{TextEdit, TextRange, apply_edits};
@@ -42,13 +43,15 @@ pub fn lane_notes(db: &dyn salsa::Database, file: File, within: Option<TextRange
     let unit = unit(db, file);
     let silenced = SilencedLines::of(unit);
     let mut all: Vec<PlacedNote> = Vec::new();
-    for (nth, body) in own_places(db, file).iter().enumerate() {
-        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+    for body in own_bodies(db, file) {
+        let place = unit.place_of(unit.tree.tokens(body.place.node)).filter(|_| is_own(unit, body.place)).map(range_of);
         let is_wanted = |place: TextRange| within.is_none_or(|range| range.intersect(place).is_some());
         if !place.is_some_and(is_wanted) {
             continue;
         }
-        let Some(known) = own_function(db, file, nth).and_then(|function| known(db, file, function)) else { continue };
+        let Some(known) = own_function(db, file, &body).and_then(|function| known(db, file, function)) else {
+            continue;
+        };
         let first = known.function.first().0;
         all.extend(known.facts.notes.iter().filter_map(|note| placed(unit, &silenced, first, note)));
     }
@@ -77,20 +80,33 @@ fn fix((title, edits): (String, Vec<PlacedEdit>)) -> LaneFix {
     LaneFix { title, edits }
 }
 
+/// Changes that are tried, and what is wrong before them: behind the last `#include`, and in the whole file.
+struct Trials<'db> {
+    db: &'db dyn salsa::Database,
+    file: File,
+    before: [OnceCell<Vec<(&'static str, String)>>; 2],
+}
+
+impl Trials<'_> {
+    /// Returns true if nothing is wrong after a change that was not before.
+    fn leave_nothing_wrong(&self, edits: &[TextEdit]) -> bool {
+        let (db, file) = (self.db, self.file);
+        let text = file.text(db);
+        let new = apply_edits(text, edits);
+        let is_behind = has_same_front(db, file, &new);
+        let before = self.before[usize::from(is_behind)].get_or_init(|| problems_with(db, file, text, is_behind));
+        problems_with(db, file, &new, is_behind).iter().all(|problem| before.contains(problem))
+    }
+}
+
 /// The notes that touch a range, with those of their changes after which nothing is wrong that was not before.
 pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<LaneNote> {
     let mut notes = lane_notes(db, file, Some(range));
     if notes.iter().all(|note| note.fixes.is_empty()) {
         return Vec::new();
     }
-    let text = file.text(db);
-    let before = problems_with(db, file, text);
-    for note in &mut notes {
-        note.fixes.retain(|fix| {
-            let after = problems_with(db, file, &apply_edits(text, &fix.edits));
-            after.iter().all(|problem| before.contains(problem))
-        });
-    }
+    let trials = Trials { db, file, before: Default::default() };
+    notes.iter_mut().for_each(|note| note.fixes.retain(|fix| trials.leave_nothing_wrong(&fix.edits)));
     notes.retain(|note| !note.fixes.is_empty());
     notes
 }
@@ -100,22 +116,19 @@ pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<Lane
 pub fn other_forms(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<LaneFix> {
     let coherent = coherent_form(db, file, range);
     let Some(foreach) = foreach_form(db, file, range) else { return coherent.into_iter().collect() };
-    let text = file.text(db);
-    let before = problems_with(db, file, text);
-    let after = problems_with(db, file, &apply_edits(text, &foreach.edits));
-    let is_fine = after.iter().all(|problem| before.contains(problem));
+    let is_fine = Trials { db, file, before: Default::default() }.leave_nothing_wrong(&foreach.edits);
     coherent.into_iter().chain(is_fine.then_some(foreach)).collect()
 }
 
 /// `foreach` in the place of the loop whose word is at a range, if that means the same.
 fn foreach_form(db: &dyn salsa::Database, file: File, range: TextRange) -> Option<LaneFix> {
     let unit = unit(db, file);
-    let holds = |body: &BodyPlace| {
-        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+    let holds = |body: &OwnBody<'_>| {
+        let place = unit.place_of(unit.tree.tokens(body.place.node)).filter(|_| is_own(unit, body.place)).map(range_of);
         place.is_some_and(|place| place.contains_range(range))
     };
-    let nth = own_places(db, file).iter().position(holds)?;
-    let known = known(db, file, own_function(db, file, nth)?)?;
+    let body = own_bodies(db, file).into_iter().find(holds)?;
+    let known = known(db, file, own_function(db, file, &body)?)?;
     // Who calls it from ISPC may have lanes off.
     let name = |decl: u32| unit.names.decls[decl as usize].name;
     let own = known.function.place.decl;
@@ -139,12 +152,12 @@ fn foreach_form(db: &dyn salsa::Database, file: File, range: TextRange) -> Optio
 /// knows here if that pays.
 pub fn coherent_form(db: &dyn salsa::Database, file: File, range: TextRange) -> Option<LaneFix> {
     let unit = unit(db, file);
-    for (nth, body) in own_places(db, file).iter().enumerate() {
-        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body)).map(range_of);
+    for body in own_bodies(db, file) {
+        let place = unit.place_of(unit.tree.tokens(body.place.node)).filter(|_| is_own(unit, body.place)).map(range_of);
         if !place.is_some_and(|place| place.contains_range(range)) {
             continue;
         }
-        let known = own_function(db, file, nth).and_then(|function| known(db, file, function))?;
+        let known = own_function(db, file, &body).and_then(|function| known(db, file, function))?;
         for control in known.facts.controls.iter().filter(|control| control.parts) {
             let node = known.words.piece_node(control.node);
             let plain = matches!(node.kind, NodeKind::If | NodeKind::For | NodeKind::While | NodeKind::Do);

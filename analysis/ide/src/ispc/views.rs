@@ -6,7 +6,7 @@ use queries::ispc::facts::access::AccessCounts;
 use queries::ispc::facts::whole::is_own;
 use queries::ispc::kinds::Kind;
 use queries::ispc::typing::naming::telling_name;
-use queries::ispc::typing::{own_function, own_places, types};
+use queries::ispc::typing::{own_bodies, own_function, types};
 use queries::ispc::unit;
 use queries::ispc::units::FileId;
 use report::TextRange;
@@ -30,12 +30,13 @@ pub struct ViewedFunction {
     pub summary: String,
 }
 
-/// The functions that a file has itself behind its headers, but for templates.
+/// The functions that a file has itself, but for templates.
 pub fn viewed_functions(db: &dyn salsa::Database, file: File) -> Vec<ViewedFunction> {
     let unit = unit(db, file);
     let lanes = config(db, file).target.width;
-    let own = own_places(db, file).iter().enumerate().filter(|(_, body)| is_own(unit, body));
-    let viewed = own.filter_map(|(nth, body)| {
+    let own = own_bodies(db, file).into_iter().filter(|body| is_own(unit, body.place));
+    let viewed = own.filter_map(|own| {
+        let body = own.place;
         let decl = &unit.names.decls[body.decl as usize];
         let place = unit.place_of(unit.tree.tokens(body.node))?;
         let focus = unit.place(&unit.tokens[decl.token as usize]);
@@ -44,7 +45,7 @@ pub fn viewed_functions(db: &dyn salsa::Database, file: File) -> Vec<ViewedFunct
         }
         let head = unit.tokens.from(decl.head.0 as usize).take((decl.token - decl.head.0) as usize);
         let is_exported = head.into_iter().any(|token| matches!(token.kind, Kind::Export | Kind::Extern));
-        let facts = is_exported.then(|| own_function(db, file, nth).and_then(|it| known(db, file, it))).flatten();
+        let facts = is_exported.then(|| own_function(db, file, &own).and_then(|it| known(db, file, it))).flatten();
         let counts = facts.map(|known| AccessCounts::of(known.facts.accesses.iter())).unwrap_or_default();
         Some(ViewedFunction {
             name: telling_name(&types(db, file).layer, body.entity),

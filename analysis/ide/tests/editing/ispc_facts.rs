@@ -261,3 +261,30 @@ fn a_loop_over_the_lanes_numbers_has_a_foreach() {
     assert_eq!(of(&format!("#define COUNT n\n{}", LOOP.replace("i < n", "i < COUNT"))).len(), 2);
     assert_eq!(of(&LOOP.replace("a[i] = 1;", "{ a[i] = 1; if (a[i] > 2) break; }")).len(), 1);
 }
+
+#[test]
+fn functions_in_front_of_an_include_have_what_others_have() {
+    let body = "(uniform float a[], uniform int k[], uniform int m) { int rounds = m * 2; foreach (i = 0 ... m) { a[k[i]] = rounds; } }";
+    let header = "inline void third(uniform float a[], uniform int k[], int i) { a[k[i]] = wrong; }";
+    let program = Program::new(&format!(
+        "//- /w/a.ispc\nvoid first{body}\n#include \"h.isph\"\nvoid second{body}\n//- /w/h.isph\n{header}\n"
+    ));
+    let (db, file) = (program.db(), program.file);
+    let text = file.text(db).clone();
+    let all = TextRange::up_to(TextSize::of(&*text));
+    let mut told = String::new();
+    for note in lane_notes(db, file, None) {
+        told += &format!("{} [{}]\n", program.shown(file, note.range), note.code);
+    }
+    for hint in lane_hints(db, file, all, &HintOptions::default()) {
+        told += &format!("{}{}\n", text[..hint.offset.into()].lines().count(), hint.text);
+    }
+    for note in fixes(db, file, all) {
+        for fix in &note.fixes {
+            let new = apply_edits(&text, &fix.edits);
+            let lines = new.lines().filter(|line| !text.lines().any(|old| old == *line));
+            told += &format!("{}:\n{}\n", fix.title, lines.collect::<Vec<_>>().join("\n"));
+        }
+    }
+    expect![[r#""#]].assert_eq(&told);
+}

@@ -7,6 +7,7 @@
 //! | `declared_layer` | the declarations' types | one of these changes |
 //! | `piece_of` | a function cut out of its unit | the unit is read anew; equal unless its text or what its names stand for changes |
 //! | `body_types` | the types inside of a function | its piece or the layer changes |
+//! | `own_of_front` | the front's functions that are the file's own | a text in the front changes |
 //! | `checked_problems` | what is wrong in declarations outside of functions | the unit is read anew |
 //!
 //! An edit inside of a function leaves the layer and all other pieces equal, so that function alone is typed again.
@@ -15,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ispc::problems::Problem;
-use ispc::unit::Unit;
+use ispc::unit::{FileId, Unit};
 use ispc_types::body::{BodyTypes, type_body};
 use ispc_types::layer::{Entity, Layer};
 use ispc_types::source::{BodyPlace, Piece};
@@ -158,12 +159,22 @@ pub fn problems(db: &dyn salsa::Database, file: File) -> Vec<Problem> {
     problems
 }
 
-/// The codes and messages of all that would be wrong with a file's own functions, and its grammar, if it had another text. Its headers are not read again
-/// where the text in front of the last of them is the same.
-pub fn problems_with(db: &dyn salsa::Database, file: File, text: &str) -> Vec<(&'static str, String)> {
+/// Returns true if another text of a file leaves all up to its last `#include` as it is.
+pub fn has_same_front(db: &dyn salsa::Database, file: File, text: &str) -> bool {
+    super::front(db, file).as_ref().is_some_and(|front| text.starts_with(&**front))
+}
+
+/// The codes and messages of all that would be wrong with a file's own functions, and its grammar, if it had another text. Where that has the same front
+/// headers are not read again if this is wanted, and nothing is told of what stands in the front.
+pub fn problems_with(
+    db: &dyn salsa::Database,
+    file: File,
+    text: &str,
+    behind_front: bool,
+) -> Vec<(&'static str, String)> {
     let reading = reading_of(db, file);
+    let is_same_front = behind_front && has_same_front(db, file, text);
     let text = Arc::new(ispc::file::FileText::new(file.name(db).clone(), text));
-    let is_same_front = super::front(db, file).as_ref().is_some_and(|front| text.text.starts_with(&**front));
     let prefix = is_same_front.then(|| prefix(db, file, reading).as_ref()).flatten();
     let (config, files) = (reading.config(db), super::InDatabase { db });
     let unit = match prefix {
@@ -218,9 +229,35 @@ pub fn function_at(db: &dyn salsa::Database, file: File, token: u32) -> Option<T
     Some(TypedFunction { unit, declared, place: &declared.bodies[nth], types, key: (of_front, nth) })
 }
 
-/// The places of the functions that the file itself has behind its front, with the nodes that they are.
-pub fn own_places(db: &dyn salsa::Database, file: File) -> &[BodyPlace] {
-    &unit_types(db, file, reading_of(db, file)).bodies
+/// A function of the file itself.
+#[derive(Clone, Copy)]
+pub struct OwnBody<'db> {
+    /// Its place.
+    pub place: &'db BodyPlace,
+    key: (bool, usize),
+}
+
+/// The numbers of the front's functions that stand in the file itself.
+#[salsa::tracked(lru = 16)]
+fn own_of_front<'db>(db: &'db dyn salsa::Database, file: File, reading: Reading<'db>) -> Arc<Vec<usize>> {
+    let (Some(types), Some(prefix)) = (front_types(db, file, reading), prefix(db, file, reading)) else {
+        return Arc::default();
+    };
+    let unit = prefix.unit();
+    let is_own =
+        |body: &BodyPlace| unit.place_of(unit.tree.tokens(body.node)).is_some_and(|at| at.file == FileId::MAIN);
+    Arc::new((0..types.bodies.len()).filter(|nth| is_own(&types.bodies[*nth])).collect())
+}
+
+/// The functions that the file itself has, those in front of its last `#include` first. Of those behind it some may be of other files, by
+/// macros.
+pub fn own_bodies(db: &dyn salsa::Database, file: File) -> Vec<OwnBody<'_>> {
+    let reading = reading_of(db, file);
+    let front = front_types(db, file, reading).as_ref();
+    let in_front = own_of_front(db, file, reading).iter();
+    let in_front = in_front.filter_map(|nth| Some(OwnBody { place: front?.bodies.get(*nth)?, key: (true, *nth) }));
+    let behind = unit_types(db, file, reading).bodies.iter().enumerate();
+    in_front.chain(behind.map(|(nth, place)| OwnBody { place, key: (false, nth) })).collect()
 }
 
 /// The first tokens of all functions of a unit, those of its headers among them.
@@ -232,24 +269,20 @@ pub fn all_places(db: &dyn salsa::Database, file: File) -> Vec<u32> {
     all.map(|body| unit.tree.nodes[body.node].first).collect()
 }
 
-/// The function of a number that the file itself has behind its front.
-pub fn own_function(db: &dyn salsa::Database, file: File, nth: usize) -> Option<TypedFunction<'_>> {
+/// A function of the file itself, typed.
+pub fn own_function<'db>(db: &'db dyn salsa::Database, file: File, body: &OwnBody<'db>) -> Option<TypedFunction<'db>> {
     let reading = reading_of(db, file);
-    let (unit, declared) = (unit(db, file), unit_types(db, file, reading));
-    let place = declared.bodies.get(nth)?;
-    let types = body_types(db, file, reading, false, nth).as_ref()?;
-    Some(TypedFunction { unit, declared, place, types, key: (false, nth) })
+    let declared = match body.key.0 {
+        true => front_types(db, file, reading).as_ref()?,
+        false => unit_types(db, file, reading),
+    };
+    let types = body_types(db, file, reading, body.key.0, body.key.1).as_ref()?;
+    Some(TypedFunction { unit: unit(db, file), declared, place: body.place, types, key: body.key })
 }
 
-/// The functions that the file itself has behind its front.
+/// The functions that the file itself has, typed.
 pub fn own_functions(db: &dyn salsa::Database, file: File) -> Vec<TypedFunction<'_>> {
-    let reading = reading_of(db, file);
-    let (unit, declared) = (unit(db, file), unit_types(db, file, reading));
-    let typed = |(nth, place)| {
-        let types = body_types(db, file, reading, false, nth).as_ref()?;
-        Some(TypedFunction { unit, declared, place, types, key: (false, nth) })
-    };
-    declared.bodies.iter().enumerate().filter_map(typed).collect()
+    own_bodies(db, file).iter().filter_map(|body| own_function(db, file, body)).collect()
 }
 
 impl TypedFunction<'_> {

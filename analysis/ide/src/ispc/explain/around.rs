@@ -2,8 +2,7 @@
 
 use queries::db::File;
 use queries::ispc::facts::whole::is_own;
-use queries::ispc::typing::pieces::BodyPlace;
-use queries::ispc::typing::{own_function, own_places};
+use queries::ispc::typing::{OwnBody, own_bodies, own_function};
 use queries::ispc::units::FileId;
 use queries::ispc::{config, unit};
 use report::TextSize;
@@ -35,12 +34,12 @@ fn with_function<T>(
     ask: impl FnOnce(&FunctionFacts<'_>) -> T,
 ) -> Option<T> {
     let unit = unit(db, file);
-    let is_around = |body: &BodyPlace| {
-        let place = unit.place_of(unit.tree.tokens(body.node)).filter(|_| is_own(unit, body));
+    let is_around = |body: &OwnBody<'_>| {
+        let place = unit.place_of(unit.tree.tokens(body.place.node)).filter(|_| is_own(unit, body.place));
         place.is_some_and(|place| place.file == FileId::MAIN && range_of(place).contains_inclusive(offset))
     };
-    let nth = own_places(db, file).iter().position(is_around)?;
-    let known = known(db, file, own_function(db, file, nth)?)?;
+    let body = own_bodies(db, file).into_iter().find(is_around)?;
+    let known = known(db, file, own_function(db, file, &body)?)?;
     Some(ask(&FunctionFacts {
         unit,
         decl: known.function.place.decl,

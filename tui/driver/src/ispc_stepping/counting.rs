@@ -59,7 +59,7 @@ impl<'l> LaneCounts<'l> {
         };
         for function in &module.functions {
             each_inst(&function.body, &mut |inst| {
-                let at = places.line(inst).zip(own_range(inst.place));
+                let at = places.line(inst).zip(own_range(places.place(inst)));
                 counts.places.extend(at.map(|at| (std::ptr::from_ref(inst), at)));
             });
             counts.find_branches(function, places);

@@ -74,7 +74,7 @@ impl<'l> IspcStepper<'l> {
         let calls = now.machine.calls();
         // What came from a header is seen from the call in the file itself.
         let around = || calls.iter().rev().skip(1).find_map(|call| own_range(call.op_before()?.place));
-        let range: Option<TextRange> = own_range(op.place).or_else(around);
+        let range: Option<TextRange> = own_range(self.places.place(op)).or_else(around);
         OpPlace {
             op: name.to_owned().into(),
             text_line,

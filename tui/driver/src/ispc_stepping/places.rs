@@ -22,16 +22,24 @@ pub(super) struct RunPlaces<'l> {
     /// The line of the source that each place is in.
     lines: HashMap<TextPlace, u32>,
     reached: BTreeSet<u32>,
+    /// The places of ops at the entry of functions: those of the first ops behind.
+    entries: HashMap<*const GangInst, TextPlace>,
 }
 
 impl<'l> RunPlaces<'l> {
     /// Finds the places of all ops of a program.
     pub(super) fn of(module: &'l GangModule, source: &'l str) -> RunPlaces<'l> {
         let index = LineIndex::new(source);
-        let mut lines = HashMap::new();
+        let (mut lines, mut entries) = (HashMap::new(), HashMap::new());
         for function in &module.functions {
+            // Addresses of variables are taken at the entry, whatever line declares them.
+            let is_entry = |inst: &&GangInst| matches!(inst.op, GangOp::Slot(_));
+            if let Some(first) = function.body.iter().find(|inst| !is_entry(inst)) {
+                let before = function.body.iter().take_while(is_entry);
+                entries.extend(before.map(|inst| (std::ptr::from_ref(inst), first.place)));
+            }
             each_inst(&function.body, &mut |inst| {
-                if let Some(range) = own_range(inst.place).filter(|_| !is_entry(inst)) {
+                if let Some(range) = own_range(inst.place).filter(|_| !is_entry(&inst)) {
                     lines.insert(inst.place, index.line(range.start()));
                 }
             });
@@ -43,12 +51,18 @@ impl<'l> RunPlaces<'l> {
             ops: OpLines::of(module),
             reached: lines.values().copied().collect(),
             lines,
+            entries,
         }
+    }
+
+    /// The place of an op.
+    pub(super) fn place(&self, op: &GangInst) -> TextPlace {
+        self.entries.get(&std::ptr::from_ref(op)).copied().unwrap_or(op.place)
     }
 
     /// The line of the source that an op came from, if that is the file's own.
     pub(super) fn line(&self, op: &GangInst) -> Option<u32> {
-        self.lines.get(&op.place).copied().filter(|_| !is_entry(op))
+        self.lines.get(&self.place(op)).copied()
     }
 
     /// The line of the program's text that an op begins on.
@@ -60,11 +74,6 @@ impl<'l> RunPlaces<'l> {
     pub(super) fn next_reached(&self, line: u32) -> Option<u32> {
         self.reached.range(line..).next().copied()
     }
-}
-
-/// Returns true for ops that stand at the entry of a function, whatever line of it has made them.
-fn is_entry(op: &GangInst) -> bool {
-    matches!(op.op, GangOp::Slot(_))
 }
 
 /// The range of a place in the file itself.

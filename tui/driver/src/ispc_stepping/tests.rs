@@ -100,12 +100,12 @@ fn lanes_at_a_load() {
         8,
         2,
         &expect![[r#"
-        load: %18: uniform pointer = load [%3] <- a
-          on on on on
-          Source i = 0 1 2 3
-          Source x = 0.0 0.0 0.0 0.0
-          Source n = 6
-    "#]],
+            load: %18: uniform pointer = load [%3] <- a
+              on on off off
+              Source i = 4 5 6 7
+              Source x = 8.0 8.0 12.0 8.0
+              Source n = 6
+        "#]],
     );
 }
 
@@ -131,7 +131,7 @@ export void f(uniform Pair pairs[], uniform int at[], uniform float out[]) {
     int i = at[programIndex];
     if (i < 3) {
         float y = pairs[i].y;
-        out[0] = y;
+        out[i & 1] = y;
     }
     uniform int last = packed_store_active(&at[4], i);
     float both[2];
@@ -139,7 +139,46 @@ export void f(uniform Pair pairs[], uniform int at[], uniform float out[]) {
 }
 ";
     let arguments = ["pairs=[1,2,3,4,5,6,7,8]", "at=[1,0,3,1,0,0,0,0]", "out=zeros(2)"];
-    expect![[r#""#]].assert_eq(&strips_of(text, "f", &arguments));
+    expect![[r#"
+        load: %16: varying int32 = load [%15] <- at[programIndex]
+          on on on on
+          Source i = 0 0 0 0
+          Result %16 = 1 0 3 1
+          reads at int32[8]: contiguous
+            [0]=1 by 0 [1]=0 by 1 [2]=3 by 2 [3]=1 by 3 [4]=0 …
+        load: %34: varying float = load [%33] <- pairs[i].y
+          on on off on
+          Source i = 1 0 3 1
+          Source y = 0.0 0.0 0.0 0.0
+          Result %34 = 4.0 2.0 0.0 4.0
+          reads pairs float[8]: each lane's own cell, but one for lanes 0, 3
+            [0.1]=2.0 by 1 [1.1]=4.0 by 0, 3 [2.1]=6.0 …
+        store: store [%47], %35 <- out[i & 1] = y
+          on on off on
+          Source i = 1 0 3 1
+          Source y = 4.0 2.0 0.0 4.0
+          Operand %35 = 4.0 2.0 0.0 4.0
+          writes out float[2]: colliding, one cell for lanes 0, 3
+            [0]=0.0 by 1 [1]=0.0 by 0, 3
+        packed: %57: uniform int32 = packed store [%55], %56 <- packed_store_active(&at[4], i)
+          on on on on
+          Source i = 1 0 3 1
+          Operand %56 = 1 0 3 1
+          Source last = 0
+          Result %57 = 4
+          writes at int32[8]: contiguous
+            … [3]=1 [4]=0 by 0 [5]=0 by 1 [6]=0 by 2 [7]=0 by 3
+        store: store [%65], %67 <- both[1] = last
+          on on on on
+          Source i = 1 0 3 1
+          Source both[0] = 0.0 0.0 0.0 0.0
+          Source both[1] = 0.0 0.0 0.0 0.0
+          Operand %67 = 4.0 4.0 4.0 4.0
+          Source last = 4
+          writes both float[8]: contiguous
+            … [3]=0.0 [4]=0.0 by 0 [5]=0.0 by 1 [6]=0.0 by 2 [7]=0.0 by 3
+    "#]]
+    .assert_eq(&strips_of(text, "f", &arguments));
 }
 
 #[test]
@@ -212,6 +251,7 @@ fn lines_are_stepped_over_and_back() {
         while go(run, Movement::LineBack) == Arrival::There {
             back.push(line_of(run, STEPS));
         }
+        assert_eq!(run.look().n_steps, 0);
         back.reverse();
         assert_eq!(lines, back);
     });

@@ -286,5 +286,18 @@ fn functions_in_front_of_an_include_have_what_others_have() {
             told += &format!("{}:\n{}\n", fix.title, lines.collect::<Vec<_>>().join("\n"));
         }
     }
-    expect![[r#""#]].assert_eq(&told);
+    expect![[r#"
+        /w/a.ispc:1 `rounds` [ispc-perf-uniform]
+        /w/a.ispc:1 `a[k[i]]` [ispc-perf-scatter]
+        /w/a.ispc:3 `rounds` [ispc-perf-uniform]
+        /w/a.ispc:3 `a[k[i]]` [ispc-perf-scatter]
+        1 could be uniform
+        1 scatter
+        3 could be uniform
+        3 scatter
+        declare `rounds` `uniform`:
+        void first(uniform float a[], uniform int k[], uniform int m) { uniform int rounds = m * 2; foreach (i = 0 ... m) { a[k[i]] = rounds; } }
+        declare `rounds` `uniform`:
+        void second(uniform float a[], uniform int k[], uniform int m) { uniform int rounds = m * 2; foreach (i = 0 ... m) { a[k[i]] = rounds; } }
+    "#]].assert_eq(&told);
 }

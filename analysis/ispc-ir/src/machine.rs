@@ -213,9 +213,7 @@ impl<'m> GangMachine<'m> {
                 continue;
             }
             self.calls.push(frame);
-            if let Err(fault) = self.leave() {
-                return Err(fault);
-            }
+            self.leave()?;
             match self.calls.pop() {
                 Some(caller) => frame = caller,
                 None => return Ok(()),

@@ -139,13 +139,13 @@ impl IspcStepper<'_> {
             true
         };
         match history.back(places, &mut is_other, interrupted) {
-            Halt::Reached => self.to_start_of_line(line, interrupted),
+            Halt::Reached => self.start_of_line(line, interrupted),
             halt => arrived(halt),
         }
     }
 
     /// Goes back to the first op of a line that the run stands in.
-    fn to_start_of_line(&mut self, line: Option<RunPosition>, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
+    fn start_of_line(&mut self, line: Option<RunPosition>, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
         let IspcStepper { places, history, .. } = self;
         let is_in_front = |now: &RunState<'_>| now.position(places).is_some_and(|here| here.follows(line.as_ref()));
         let halt = history.back(places, &mut |now| is_in_front(now), interrupted);

@@ -129,7 +129,7 @@ impl<'l> IspcStepper<'l> {
         let Some((touched, number, does)) = touched(now, frame, op) else { return Vec::new() };
         let memory = &now.machine.memory;
         let (size, lanes) = (number.bytes(), u64::from(now.machine.module().lanes));
-        let mut stretches: Vec<(u64, Vec<(Option<u16>, u64)>)> = Vec::new();
+        let mut stretches: Vec<(u64, Vec<TouchedCell>)> = Vec::new();
         for (lane, address) in touched {
             let Some(seen) = memory.seen(address) else { continue };
             let is_variable =
@@ -142,8 +142,7 @@ impl<'l> IspcStepper<'l> {
                 None => stretches.push((seen.number, vec![(lane, seen.offset)])),
             }
         }
-        let strip =
-            |(stretch, cells): &(u64, Vec<(Option<u16>, u64)>)| self.strip(memory, *stretch, cells, number, does);
+        let strip = |(stretch, cells): &(u64, Vec<TouchedCell>)| self.strip(memory, *stretch, cells, number, does);
         stretches.iter().filter_map(strip).collect()
     }
 
@@ -151,7 +150,7 @@ impl<'l> IspcStepper<'l> {
         &self,
         memory: &GangMemory,
         stretch: u64,
-        touched: &[(Option<u16>, u64)],
+        touched: &[TouchedCell],
         number: NumberType,
         does: Touches,
     ) -> Option<Strip> {
@@ -214,8 +213,11 @@ fn subscripts(given: Option<&GivenArray<'_>>, at: u64, size: u64) -> String {
     }
 }
 
-/// The cells that an op touches, each with its lane, in the order of lanes; their type, and how it uses them.
-type Touched = (Vec<(Option<u16>, u64)>, NumberType, Touches);
+/// A cell that an op touches: its lane, where several run together, and its address, or its distance from the first byte of its memory.
+type TouchedCell = (Option<u16>, u64);
+
+/// The cells that an op touches, in the order of lanes; their type, and how it uses them.
+type Touched = (Vec<TouchedCell>, NumberType, Touches);
 
 fn touched(now: &RunState<'_>, frame: &CallFrame<'_>, op: &GangInst) -> Option<Touched> {
     let ty = |reg: GangReg| frame.function().regs[reg.0 as usize];

@@ -538,7 +538,7 @@ impl Maker {
             let ty = if in_lanes { "i32" } else { self.index_type() };
             let counted = self.range(scope, ty)?;
             plain &= counted.plain && ty == "i32";
-            inner.runs *= counted.trips.max(1) as u64;
+            inner.runs = inner.runs.saturating_mul(counted.trips.max(1) as u64);
             let name = self.index(&mut inner, ty, &counted, None);
             indices.push((name, counted));
         }

@@ -230,7 +230,7 @@ impl Maker {
     fn carrying_arrays(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
         let (cell, sizes) = (self.any_cell(scope), self.fitting_sizes(scope));
         let trips = self.rng.i64(0..=4);
-        let runs = scope.runs * trips.max(1) as u64;
+        let runs = scope.runs.saturating_mul(trips.max(1) as u64);
         if runs * n_elements(&sizes) > MAX_RUNS {
             return None;
         }

@@ -536,7 +536,7 @@ impl Maker {
     fn folded_array(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Expr {
         let times = self.rng.i64(0..=3);
         let mut inner = self.lambda_scope(scope, times.max(1) as u64 * n_elements(sizes));
-        inner.runs = scope.runs * times.max(1) as u64;
+        inner.runs = scope.runs.saturating_mul(times.max(1) as u64);
         self.fold("reduce", scope, &mut inner, cell, sizes, times, depth)
     }
 

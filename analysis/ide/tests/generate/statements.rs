@@ -424,7 +424,7 @@ impl Maker {
     ) -> Option<Stmt> {
         let ty = self.index_type();
         let counted = self.range(scope, ty)?;
-        let runs = scope.runs * counted.trips.max(1) as u64;
+        let runs = scope.runs.saturating_mul(counted.trips.max(1) as u64);
         if runs > MAX_RUNS {
             return None;
         }
@@ -485,7 +485,7 @@ impl Maker {
     /// A loop that a counter of its own ends.
     fn while_(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
         let trips = self.rng.i64(1..=6);
-        let runs = scope.runs * trips as u64;
+        let runs = scope.runs.saturating_mul(trips as u64);
         if runs > MAX_RUNS {
             return None;
         }

@@ -29,7 +29,7 @@ impl Maker {
 
     fn static_for(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let (start, trips, step) = (self.rng.i64(-2..=2), self.rng.i64(0..=4), self.pick(&[1, 1, 1, 2, -1]));
-        let runs = scope.runs * trips.max(1) as u64;
+        let runs = scope.runs.saturating_mul(trips.max(1) as u64);
         if runs > super::statements::MAX_RUNS || scope.depth >= 4 {
             return None;
         }

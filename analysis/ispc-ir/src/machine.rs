@@ -182,7 +182,7 @@ impl<'m> GangMachine<'m> {
         self.leave()
     }
 
-    /// Runs the next op. Where that faults, the run stays in front of it or in its midst, and is not to go on.
+    /// Runs the next op. A run that has faulted is not to go on.
     pub fn step(&mut self) -> Result<(), GangFault> {
         self.go(1)
     }

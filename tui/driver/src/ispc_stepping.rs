@@ -93,7 +93,6 @@ impl IspcStepper<'_> {
         let IspcStepper { begun, places, history, counts, book, .. } = self;
         let from = history.now.position(places);
         let group = history.now.group();
-        let mut was_partial = history.now.is_partial();
         let heeds_breakpoints = !matches!(movement, Movement::OpOn | Movement::ToEnd | Movement::ToStep(_));
         let mut arrival = Arrival::There;
         counts.observe(&history.now);
@@ -107,14 +106,9 @@ impl IspcStepper<'_> {
                 Movement::ToStep(n_steps) => now.n_steps >= n_steps,
                 Movement::LineOn => now.position(places).is_some_and(|here| here.follows(from.as_ref())),
                 Movement::GroupOn => now.has_left(&group),
-                Movement::ToDivergence => {
-                    let is_partial = now.is_partial();
-                    let parts = is_partial && !was_partial;
-                    was_partial = is_partial;
-                    if parts {
-                        arrival = Arrival::Diverged;
-                    }
-                    parts
+                Movement::ToDivergence if now.parts_here => {
+                    arrival = Arrival::Diverged;
+                    true
                 }
                 _ => false,
             }
@@ -148,16 +142,13 @@ impl IspcStepper<'_> {
     fn start_of_line(&mut self, line: Option<RunPosition>, interrupted: &mut dyn FnMut() -> bool) -> Arrival {
         let IspcStepper { places, history, .. } = self;
         let is_in_front = |now: &RunState<'_>| now.position(places).is_some_and(|here| here.follows(line.as_ref()));
-        let halt = history.back(places, &mut |now| is_in_front(now), interrupted);
-        match halt {
-            Halt::Reached => history.on(places, &mut |now| now.position(places) == line),
-            Halt::Start if history.now.position(places) != line => {
-                history.on(places, &mut |now| now.position(places) == line)
+        match history.back(places, &mut |now| is_in_front(now), interrupted) {
+            Halt::Reached | Halt::Start => {
+                if history.now.position(places) != line {
+                    history.on(places, &mut |now| now.position(places) == line);
+                }
+                Arrival::There
             }
-            _ => {}
-        }
-        match halt {
-            Halt::Reached | Halt::Start => Arrival::There,
             halt => arrived(halt),
         }
     }

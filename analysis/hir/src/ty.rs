@@ -41,6 +41,12 @@ impl Ty {
         }
     }
 
+    /// True for an array with a size that nothing is known about.
+    pub fn has_unknown_size(&self) -> bool {
+        let Ty::Array(_, sizes) = self else { return false };
+        sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Unknown(_))))
+    }
+
     /// The type that one index leaves: an element, or a row.
     pub fn indexed(element: &Ty, sizes: &[Size]) -> Ty {
         match sizes {

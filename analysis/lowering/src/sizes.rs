@@ -180,7 +180,7 @@ impl Lower<'_> {
 
     /// Checks an array of which its type does not know everything against sizes.
     pub(super) fn check_known_sizes(&mut self, at: TextRange, asked: &[Size], (ty, array): (&Ty, &Lowered)) {
-        if has_unknown_size(ty) {
+        if ty.has_unknown_size() {
             self.set_place(at);
             self.check_sizes_of(asked, array);
         }
@@ -198,7 +198,7 @@ impl Lower<'_> {
     /// Checks the arguments of a call, given by their types and origins, against the sizes that are written at the function's parameters,
     /// whose frame is open, if the types do not know everything. An error is at the argument.
     pub(super) fn check_params(&mut self, given: &[(Ty, Origin)]) {
-        if !given.iter().any(|(ty, _)| has_unknown_size(ty)) {
+        if !given.iter().any(|(ty, _)| ty.has_unknown_size()) {
             return;
         }
         let body = self.frame().body.clone();
@@ -277,12 +277,6 @@ impl Lower<'_> {
             }
         }
     }
-}
-
-/// Says whether a type is an array's with a size that nothing is known about.
-fn has_unknown_size(ty: &Ty) -> bool {
-    let Ty::Array(_, sizes) = ty else { return false };
-    sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Unknown(_))))
 }
 
 fn operator(op: SizeOp) -> SizeOperator {

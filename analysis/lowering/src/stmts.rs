@@ -111,7 +111,7 @@ impl Lower<'_> {
         let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
         let lowered = self.expr(value);
         let result = self.frame().inference.signature.result.clone();
-        if let (Some(_), Some(asked)) = (&body.result, &result) {
+        if let Some(asked) = &result {
             let own = self.type_of(value);
             self.check_known(self.at(value), asked, (&own, &lowered));
         }

@@ -99,6 +99,11 @@ pub fn of_length(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument], l
     Some(samples::of_length(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given, length))
 }
 
+/// The results of a kernel's run in order up to an error of the program, if it comes to one within `fuel` steps.
+pub fn up_to_error(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Option<RunOutcome> {
+    in_order(db, item, arguments, fuel).ok().filter(|ran| ran.failure.is_some())
+}
+
 fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Result<RunOutcome, NotRun> {
     let engine = Engine::Interp(stages::in_order(), Options::default());
     run(db, item, engine, arguments, fuel, &mut || false)

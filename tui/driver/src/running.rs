@@ -12,8 +12,13 @@ use queries::stages::target::Target;
 use crate::document::Document;
 use crate::machine_code::{self, Kernel};
 
-/// Runs the machine code of a kernel, under `@threads` by so many threads, or as many as there are processors. `ask` hands the job to a worker and waits for its answer. The outer error says why the
-/// kernel was not given to a worker, the inner one why that returned no outcome.
+/// The steps of the interpreter before a kernel's machine code runs, in which errors of the program are found. Machine code tells of
+/// none but sizes, and would read and write where there is no element.
+const STEPS_BEFORE: u64 = 3_000_000;
+
+/// Runs the machine code of a kernel, under `@threads` by so many threads, or as many as there are processors; if the interpreter comes
+/// to an error of the program soon, that run is the result. `ask` hands the job to a worker and waits for its answer. The outer error says
+/// why the kernel was not given to a worker, the inner one why that returned no outcome.
 pub fn natively(
     document: &Document,
     item: Item<'_>,
@@ -25,6 +30,9 @@ pub fn natively(
 ) -> Result<Result<RunOutcome, Failure>, NotRun> {
     let (kernel, inputs) = run::prepare(document.db(), item, arguments)?;
     run::check_inputs(&kernel, &inputs)?;
+    if let Some(failed) = run::up_to_error(document.db(), item, arguments, STEPS_BEFORE) {
+        return Ok(Ok(failed));
+    }
     let last = machine_code::finished(document, item, options).unwrap_or_else(|| kernel.clone());
     let source = machine_code::source(document, item);
     let job = match divided(document, item, &inputs, options, threads) {

@@ -418,7 +418,7 @@ impl Engine {
         match self {
             Engine::Stage(_) => "the interpreter, on the program at this stage",
             Engine::Source => "the plain evaluator of the language, on the program as it is written",
-            Engine::Native => "this machine, by machine code, which assumes that the program has no error",
+            Engine::Native => "this machine, by machine code, after a look for errors by the interpreter",
         }
     }
 }

@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
     /// What runs it: the interpreter of Lane IR, the plain evaluator of the language (`scalar`), or this machine, by
-    /// native code (`native`), which compares sizes that have to be equal and assumes that the program has no other error
+    /// native code (`native`), after the interpreter has looked for an error of the program in the first three million steps
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
     /// Run machine code: the same as `--engine native`

@@ -624,7 +624,7 @@ fn what_cannot_be_run_is_told() {
     );
     check(
         &files,
-        &["lower", "a.ispc"],
+        &["lower", "a.ispc", "--lanes", "8"],
         expect![[r#"
             lanes 8
 

@@ -143,10 +143,71 @@ kernel rows(a: f32[n, k], b: f32[m], n: i32, k: i32, m: i32) -> f32:
           |
         7 |         sum += dot(a[i], b)
           |                ^^^^^^^^^^^^
+          |
+          = help: in iteration 0
 
         --- exit 1 ---
     "#]]
     .assert_eq(&(rows("0") + &rows("3")));
+}
+
+/// Behind so many steps that the interpreter, which runs before, does not come to what is wrong.
+#[test]
+fn sizes_that_differ_late_are_told_by_the_code_itself_before_it_begins() {
+    if !has_llvm() {
+        return;
+    }
+    let text = "\
+kernel add(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
+    for i in range(4_000_000):
+        out[0] = out[0] * 0.5 + 1.0
+    out[:] = a + b
+";
+    let folder = Folder::new(&[("add.lane", text)]);
+    let given = ["a=ramp(6)", "b=ramp(5)", "out=fill(6, 9)", "n=6", "m=5"].into_iter().flat_map(|one| ["--arg", one]);
+    let args: Vec<_> = ["run", "add.lane", "--engine", "native"].into_iter().chain(given).collect();
+    expect![[r#"
+        out = [9.0, 9.0, 9.0, 9.0, 9.0, 9.0]
+        error[size-mismatch]: two sizes that have to be the same are 5 and 6
+         --> add.lane:4:14
+          |
+        4 |     out[:] = a + b
+          |              ^^^^^
+
+        --- exit 1 ---
+    "#]]
+    .assert_eq(&folder.run(&args).to_string());
+}
+
+#[test]
+fn errors_in_loops_end_a_native_run_as_they_end_the_interpreter() {
+    if !has_llvm() {
+        return;
+    }
+    let text = "\
+kernel out_of_a_temporary(a: f32[n], out: f32[n], at: i32, n: i32):
+    for i in range(n):
+        let t = map(\\x -> x * 2.0, a[:i])
+        out[i] = t[at]
+kernel quotients(a: i32[n], b: i32[n], n: i32):
+    foreach i in range(n):
+        a[i] = a[i] / b[i]
+";
+    let folder = Folder::new(&[("wrong.lane", text)]);
+    let with = |engine: &str, kernel: &str, given: &[&str]| {
+        let args = ["run", "wrong.lane", "--engine", engine, "--kernel", kernel];
+        let given: Vec<_> = given.iter().flat_map(|one| ["--arg", one]).collect();
+        folder.run(&[&args[..], &given].concat()).to_string()
+    };
+    for (kernel, given) in [
+        ("out_of_a_temporary", &["a=ramp(6)", "out=zeros(6)", "at=3", "n=6"][..]),
+        ("out_of_a_temporary", &["a=ramp(6)", "out=zeros(6)", "at=-1", "n=6"]),
+        ("quotients", &["a=[7, 8, 9]", "b=[2, 0, 1]", "n=3"]),
+    ] {
+        let native = with("native", kernel, given);
+        assert!(native.contains("help: in iteration"), "{native}");
+        assert_eq!(native, with("interp", kernel, given));
+    }
 }
 
 #[test]
@@ -154,15 +215,27 @@ fn what_goes_wrong_in_native_code_is_said() {
     if !has_llvm() {
         return;
     }
-    let text = "kernel far(a, n: i32):\n    a[n] = 1.0\nkernel forever(a):\n    while a[0] < 1.0:\n        a[1] = a[1] + 1.0\n";
+    let text = "\
+kernel far(a, n: i32):
+    a[n] = 1.0
+kernel late(a, n: i32):
+    for i in range(4_000_000):
+        a[0] = a[0] * 0.5 + 1.0
+    a[n] = 1.0
+kernel forever(a):
+    while a[0] < 1.0:
+        a[1] = a[1] + 1.0
+";
     let folder = Folder::new(&[("wrong.lane", text)]);
     let with = |command: &[&str], more: &[&str]| {
         let args = ["wrong.lane", "--timeout", "1", "--arg", "a=zeros(4)", "--kernel"];
         folder.run(&[command, &args[..], more].concat()).to_string()
     };
     let run = |more: &[&str]| with(&["run", "--engine", "native"], more);
-    // A benchmark of a kernel that never ends reports the same error as a run; one that fails is told where.
+    // A benchmark of a kernel that never ends reports the same error as a run, and so does that of one that fails: where.
     assert_eq!(with(&["bench", "--time", "1"], &["forever"]), run(&["forever"]));
+    let far = ["far", "--arg", "n=100"];
+    assert_eq!(run(&far), format!("a = [0.0, 0.0, 0.0, 0.0]\n{}", with(&["bench", "--time", "1"], &far)));
     expect![[r#"
         error[index-out-of-range]: the index 100 is outside of `a`, whose size there is 4
          --> wrong.lane:2:5
@@ -172,7 +245,7 @@ fn what_goes_wrong_in_native_code_is_said() {
 
         --- exit 1 ---
     "#]]
-    .assert_eq(&with(&["bench", "--time", "1"], &["far", "--arg", "n=100"]));
+    .assert_eq(&with(&["bench", "--time", "1"], &far));
     expect![[r#"
         --- stderr ---
         lanescope: the kernel touched memory outside of `a`, at its byte 400
@@ -181,7 +254,7 @@ fn what_goes_wrong_in_native_code_is_said() {
         lanescope: it took longer than 1 second, and was stopped; `--timeout` gives it more
         --- exit 1 ---
     "#]]
-    .assert_eq(&(run(&["far", "--arg", "n=100"]) + &run(&["forever"])));
+    .assert_eq(&(run(&["late", "--arg", "n=100"]) + &run(&["forever"])));
 }
 
 #[test]

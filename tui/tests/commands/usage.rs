@@ -285,9 +285,9 @@ fn help_of_everything() {
               --kernel <NAME>      The kernel to run; may be left out when the file has only one
               --arg <NAME=SPEC>    A parameter and its numbers; one for each parameter
               --engine <ENGINE>    What runs it: the interpreter of Lane IR, the plain evaluator of the
-                                   language (`scalar`), or this machine, by native code (`native`), which
-                                   compares sizes that have to be equal and assumes that the program has no
-                                   other error [default: interp] [possible values: interp, scalar, native]
+                                   language (`scalar`), or this machine, by native code (`native`), after
+                                   the interpreter has looked for an error of the program in the first three
+                                   million steps [default: interp] [possible values: interp, scalar, native]
               --native             Run machine code: the same as `--engine native`
               --stage <STAGE>      The stage that the interpreter runs, `sequential` when left out (`lower
                                    --stage list` names all)

@@ -10,9 +10,11 @@ use ir::program::{Attr, Def};
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
-/// The limits on the depth of a condition and on the number of its parts; beyond them it may be true or false.
+/// The limits on the depth of a condition, on the number of its parts, and on the comparisons in the formula that they make, in which a
+/// part may stand several times; beyond them it may be true or false.
 const MAX_CONDITION: usize = 40;
 const MAX_TRUTHS: usize = 400;
+const MAX_COMPARISONS: usize = 400;
 
 impl Scene<'_, '_> {
     pub(super) fn translate(&mut self, value: Value, side: Side) -> Result<Term, TooHard> {
@@ -308,7 +310,10 @@ impl Scene<'_, '_> {
         self.n_truths += 1;
         let truth = self.truth_inside(value, side);
         self.depth -= 1;
-        truth
+        match truth {
+            Ok(truth) if truth.n_comparisons() > MAX_COMPARISONS => self.free_truth(value, side),
+            truth => truth,
+        }
     }
 
     fn truth_inside(&mut self, value: Value, side: Side) -> Result<Formula, TooHard> {

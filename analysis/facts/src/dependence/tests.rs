@@ -249,6 +249,22 @@ kernel k(a: f32[?], n):
     assert!(between(0, 2).count() + between(2, 0).count() > 0, "{met:?}");
 }
 
+/// Each `^` has both of its sides twice in its formula, so one of a few dozen would have more parts than memory has room for.
+#[test]
+fn long_conditions_may_be_true_or_false() {
+    for operator in ["^", "!="] {
+        let mut body = "let c0 = (b[i] > 0)".to_owned();
+        for n in 1..39 {
+            let _ = write!(body, "\n    let c{n} = (c{} {operator} (b[i] > {n}))", n - 1);
+        }
+        let kernel = format!(
+            "kernel k(a: i32[n], b: i32[n], n):\n  for i in range(0, n):\n    {body}\n    if c38:\n      a[0] = i\n"
+        );
+        let kernels = read(&kernel, None).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        assert!(show(&kernels[0]).starts_with("output a, carried by 0"), "{operator}: {}", show(&kernels[0]));
+    }
+}
+
 /// The halves of a butterfly, of a size that a parameter says: too hard from block to block, but not within one.
 #[test]
 fn hard_questions_about_outer_loops_leave_work_for_the_inner_one() {

@@ -62,6 +62,14 @@ impl Formula {
         })
     }
 
+    /// The number of forms that are compared with 0.
+    pub fn n_comparisons(&self) -> usize {
+        match self {
+            Formula::Zero(_) | Formula::NotNegative(_) => 1,
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().map(Formula::n_comparisons).sum(),
+        }
+    }
+
     /// Says whether it holds where each variable is a number.
     pub fn holds(&self, number: &impl Fn(Var) -> i128) -> Result<bool, TooHard> {
         match self {

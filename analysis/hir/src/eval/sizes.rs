@@ -138,7 +138,11 @@ impl Machine<'_> {
     /// Checks arrays against the sizes that the type of an expression knows behind so many dimensions.
     pub(super) fn check_known_behind(&self, at: ExprId, n_dims: usize, values: &[Value], active: &[usize]) -> Run<()> {
         let Some(Ty::Array(_, sizes)) = self.frame().unit.types.exprs.get(at) else { return Ok(()) };
-        let sizes = sizes.get(n_dims..).unwrap_or_default();
+        self.check_sizes(at, sizes.get(n_dims..).unwrap_or_default(), values, active)
+    }
+
+    /// Checks arrays against those of their sizes that are known.
+    pub(super) fn check_sizes(&self, at: ExprId, sizes: &[Size], values: &[Value], active: &[usize]) -> Run<()> {
         for (value, &lane) in values.iter().zip(active) {
             let Value::View(view) = value else { continue };
             for (size, dim) in sizes.iter().zip(&view.dims) {

@@ -12,6 +12,7 @@ use super::machine::{Flow, Machine, Run, Value};
 use super::places::{Cell, Target, View};
 use super::sizes::sizes_of;
 use crate::operators;
+use crate::size::Size;
 use crate::ty::Ty;
 use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Over, Stmt, StmtId};
 
@@ -219,17 +220,31 @@ impl Machine<'_> {
         }
     }
 
+    /// Checks arrays against sizes that are written at the result of a function.
+    fn check_written(&self, at: ExprId, sizes: &[Size], values: &[Value], active: &[usize]) -> Run<()> {
+        for (value, &lane) in values.iter().zip(active) {
+            if let Value::View(view) = value
+                && let Some(kind) = self.sizes_clash(sizes, view, lane)
+            {
+                return Err(self.fault(kind, self.at(at), lane));
+            }
+        }
+        Ok(())
+    }
+
     fn return_(&mut self, value: Option<ExprId>, active: &[usize]) -> Run<()> {
         if let Some(value) = value {
             let unit = self.frame().unit;
             let values = self.expr(value, active)?;
-            let written = unit.body.result.as_ref().and(unit.types.signature.result.as_ref());
-            for (&lane, given) in active.iter().zip(values) {
-                if let (Value::View(view), Some(Ty::Array(_, sizes))) = (&given, written)
-                    && let Some(kind) = self.sizes_clash(sizes, view, lane)
-                {
-                    return Err(self.fault(kind, self.at(value), lane));
+            if let Some(Ty::Array(_, sizes)) = &unit.types.signature.result {
+                if unit.body.result.is_some() {
+                    self.check_written(value, sizes, &values, active)?;
+                } else if unit.types.exprs.get(value).is_some_and(Ty::has_unknown_size) {
+                    // The other arrays that are returned say what is known of its size.
+                    self.check_sizes(value, sizes, &values, active)?;
                 }
+            }
+            for (&lane, given) in active.iter().zip(values) {
                 self.frame_mut().lanes[lane].result = Some(given);
             }
             self.check_assumed(&[value], active)?;

@@ -1,6 +1,6 @@
 //! Statements about whole arrays: variables of them, stores to parts, loops that carry them, functions that give them.
 
-use super::arrays::{ArrayCallee, ArrayParam};
+use super::arrays::{ArrayCallee, ArrayParam, may_have_no_rows};
 use super::expressions::Maker;
 use super::parts::n_elements;
 use super::scope::{ANY_ROOT, Access, Array, Cell, Dim, Func, Record, Scope, Var, is_float};
@@ -90,15 +90,31 @@ impl Maker {
         Stmt::Let(name, None, value)
     }
 
+    /// An array that may be written to: of a constant, or of a parameter that a call may give a constant for, it is a copy.
+    fn own_array(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Expr {
+        let value = self.array_value(scope, cell, sizes, depth);
+        let text = value.to_string();
+        let reads = |array: &Array| array.access == Access::Read && text.contains(&array.name);
+        if !text.contains(TABLE) && !scope.arrays.iter().any(reads) {
+            return value;
+        }
+        if may_have_no_rows(sizes) {
+            return self.repeated(scope, cell, sizes);
+        }
+        Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), value])
+    }
+
     /// A variable is given another array of its sizes.
     fn rebound(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let arrays: Vec<_> = scope.arrays.iter().filter(|array| array.rebindable).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let sizes = self.sizes_of(&array.dims);
         self.preferred = self.rng.bool().then(|| array.root.clone());
-        let value = self.array_value(scope, &array.cell, &sizes, 3);
+        let value = match array.access {
+            Access::Free => self.own_array(scope, &array.cell, &sizes, 3),
+            _ => self.array_value(scope, &array.cell, &sizes, 3),
+        };
         self.preferred = None;
-        let value = if array.access == Access::Free { own(scope, value) } else { value };
         Some(Stmt::Set(Expr::name(array.name), None, value))
     }
 
@@ -236,7 +252,7 @@ impl Maker {
         }
         let mut names = Vec::new();
         for _ in 0..self.rng.u32(1..=2) {
-            let value = own(scope, self.array_value(scope, &cell, &sizes, 2));
+            let value = self.own_array(scope, &cell, &sizes, 2);
             let name = self.fresh("t");
             let (dims, root) = (self.dims(&name, &sizes), ANY_ROOT.to_owned());
             let access = Access::Free;
@@ -252,7 +268,7 @@ impl Maker {
         inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within, below: None });
         let next = self.fresh("t");
         self.preferred = Some(ANY_ROOT.to_owned());
-        let value = own(&inner, self.array_value(&inner, &cell, &sizes, 3));
+        let value = self.own_array(&inner, &cell, &sizes, 3);
         self.preferred = None;
         let mut body = vec![Stmt::Let(next.clone(), None, value)];
         let dims = self.dims(&next, &sizes);
@@ -365,7 +381,7 @@ impl Maker {
         let condition = self.open_expr(scope, "bool", 2);
         let mut inner = self.inner(scope);
         let name = self.fresh("t");
-        let value = own(scope, self.array_value(scope, &Cell::Scalar(ty), &sizes, 2));
+        let value = self.own_array(scope, &Cell::Scalar(ty), &sizes, 2);
         let dims = self.dims(&name, &sizes);
         self.know_array(&mut inner, &name, Cell::Scalar(ty), dims, Access::Read);
         let at = Expr::literal(self.rng.i64(0..size));
@@ -512,15 +528,4 @@ fn returns(stmt: &Stmt) -> bool {
         Stmt::Marked(_, inner) => returns(inner),
         _ => false,
     }
-}
-
-/// An array of its own instead of one, or a part of one, to which nothing is written: a constant, or a parameter that a call may
-/// give a constant for.
-fn own(scope: &Scope, value: Expr) -> Expr {
-    let text = value.to_string();
-    let reads = |array: &Array| array.access == Access::Read && text.contains(&array.name);
-    if !text.contains(TABLE) && !scope.arrays.iter().any(reads) {
-        return value;
-    }
-    Expr::call("map", vec![Expr::Lambda(vec!["x".to_owned()], Box::new(Expr::name("x"))), value])
 }

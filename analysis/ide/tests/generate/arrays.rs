@@ -26,9 +26,7 @@ pub(super) enum ArrayParam {
 impl Maker {
     /// An array of these sizes.
     pub(super) fn array_value(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64], depth: u32) -> Expr {
-        // The sizes of rows that a function gives for no elements are not specified, unless types know them.
-        let may_have_no_rows = sizes.len() > 1 && sizes.iter().any(|&size| size <= 0);
-        if depth == 0 || may_have_no_rows || scope.runs * n_elements(sizes) > MAX_RUNS || self.one_in(6) {
+        if depth == 0 || may_have_no_rows(sizes) || scope.runs * n_elements(sizes) > MAX_RUNS || self.one_in(6) {
             return self.array_leaf(scope, cell, sizes);
         }
         let ty = match cell {
@@ -84,19 +82,27 @@ impl Maker {
                 let indices = Expr::call("iota", vec![size]);
                 if *ty == "i32" { indices } else { Expr::call(*ty, vec![indices]) }
             }
-            Cell::Scalar(ty) if single => {
-                let value = self.open_leaf(scope, ty);
-                Expr::call("replicate", vec![size, self.typed(value, ty)])
-            }
-            Cell::Struct(of) if single => {
-                let value = self.struct_value(scope, *of);
-                Expr::call("replicate", vec![size, value])
-            }
+            _ if single => self.repeated(scope, cell, sizes),
             _ => {
                 let row = self.array_leaf(scope, cell, &sizes[1..]);
                 Expr::call("replicate", vec![size, row])
             }
         }
+    }
+
+    /// A new array of one value.
+    pub(super) fn repeated(&mut self, scope: &Scope, cell: &Cell, sizes: &[i64]) -> Expr {
+        let [size, inner @ ..] = sizes else {
+            return match cell {
+                Cell::Scalar(ty) => {
+                    let value = self.open_leaf(scope, ty);
+                    self.typed(value, ty)
+                }
+                Cell::Struct(of) => self.struct_value(scope, *of),
+            };
+        };
+        let row = self.repeated(scope, cell, inner);
+        Expr::call("replicate", vec![self.size_text(scope, *size), row])
     }
 
     /// A value whose type is not left to what is around.
@@ -741,4 +747,10 @@ fn comprehension(value: Expr, names: Vec<String>, arrays: Vec<Expr>, condition: 
 /// A walk over the elements of all of some arrays.
 fn over_all(mut arrays: Vec<Expr>) -> Expr {
     if arrays.len() > 1 { Expr::call("zip", arrays) } else { arrays.remove(0) }
+}
+
+/// Says whether there are perhaps no rows: the sizes of those that a function gives for no elements are not specified, unless types
+/// know them.
+pub(super) fn may_have_no_rows(sizes: &[i64]) -> bool {
+    sizes.len() > 1 && sizes.iter().any(|&size| size <= 0)
 }

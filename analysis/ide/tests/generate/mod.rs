@@ -125,9 +125,10 @@ pub(crate) fn look_for(
         if wrong(&generated).is_none() {
             return;
         }
+        let first = generated.text.clone();
         let small = shrink(generated, &mut |it| wrong(it).is_some());
         let how = wrong(&small).expect("shrinking keeps what it looks for");
-        let shown = format!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
+        let shown = format!("seed {seed}\n{}\n{:?}\n{how}\nbefore it was made small:\n{first}", small.text, small.args);
         if !all {
             panic!("{shown}");
         }

@@ -239,6 +239,14 @@ fn what_generated_programs_have_found() {
         "fn f(x: i32[k], y: i32[k]):\n    return x + y\n\n\
          kernel k(m: i32[2, 3], a: i32[4]):\n    a[:] = f(a, filter(\\x -> x > 2, a))\n",
     );
+    // So are those of arrays that one function returns at several places, where one of them is known.
+    for (first, second, limit) in [("x", "y", 0), ("x", "y", 2), ("y", "x", 0), ("y", "x", 2)] {
+        agree(&format!(
+            "fn f(x: i32[k], y):\n    if length(y) == 4:\n        return {first}\n    return {second}\n\n\
+             kernel k(m: i32[2, 3], a: i32[4]):\n    \
+             m[0, 0] = reduce(\\s p q -> s + p * q, 0, zip(a, f(a, filter(\\x -> x >= {limit}, a))))\n"
+        ));
+    }
     // What is repeated no times is not read, so what one iteration writes meets nothing that another reads.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    foreach i in range(4):\n        a[i] = sum(flatten(replicate(0, a)))\n",

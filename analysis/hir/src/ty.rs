@@ -41,10 +41,13 @@ impl Ty {
         }
     }
 
-    /// True for an array with a size that nothing is known about.
+    /// True for an array with a size that nothing is known about, and for a tuple with such an array.
     pub fn has_unknown_size(&self) -> bool {
-        let Ty::Array(_, sizes) = self else { return false };
-        sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Unknown(_))))
+        match self {
+            Ty::Array(_, sizes) => sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Unknown(_)))),
+            Ty::Tuple(parts) => parts.iter().any(Ty::has_unknown_size),
+            _ => false,
+        }
     }
 
     /// The type that one index leaves: an element, or a row.

@@ -38,6 +38,11 @@ impl FunctionLowerer<'_, '_> {
         if let Some(found) = self.operator_call(node) {
             return self.call_operator(node, found, &[target, value]);
         }
+        self.assigned(node, target, value).map(|(_, stored)| stored)
+    }
+
+    /// Assigns by C's own operator. Returns the place, for whoever goes on with it, and what is there now.
+    pub(crate) fn assigned(&mut self, node: usize, target: usize, value: usize) -> Lowers<(GangPlace, GangValue)> {
         let operator = self.token_behind(target).of_assignment();
         let right = self.expression(value)?;
         let place = self.place_to_set(target)?;
@@ -51,7 +56,7 @@ impl FunctionLowerer<'_, '_> {
         };
         let stored = self.converted(right, &self.data_at(&place))?;
         self.store(&place, &stored)?;
-        Ok(stored)
+        Ok((place, stored))
     }
 
     /// `++` and `--`.
@@ -59,6 +64,17 @@ impl FunctionLowerer<'_, '_> {
         if let Some(found) = self.operator_call(node) {
             return self.call_operator(node, found, &[operand]);
         }
+        let (_, old, new) = self.stepped(node, operand, operator)?;
+        Ok(if gives_old { old } else { new })
+    }
+
+    /// Adds or takes away 1. Returns the place, what was there, and what is there now.
+    pub(crate) fn stepped(
+        &mut self,
+        node: usize,
+        operand: usize,
+        operator: u32,
+    ) -> Lowers<(GangPlace, GangValue, GangValue)> {
         let kind = match self.context.piece.kind(operator) {
             Kind::PlusPlus => Kind::Plus,
             _ => Kind::Minus,
@@ -70,7 +86,7 @@ impl FunctionLowerer<'_, '_> {
         let new = self.operation(kind, old.clone(), one)?;
         let new = self.converted(new, &self.data_at(&place))?;
         self.store(&place, &new)?;
-        Ok(if gives_old { old } else { new })
+        Ok((place, old, new))
     }
 
     /// Sets a variable to its first value, in all lanes: those that are off here see it where all are turned on.

@@ -284,14 +284,13 @@ impl FunctionLowerer<'_, '_> {
                     self.pointed(&value).map(Some)
                 }
                 Kind::PlusPlus | Kind::MinusMinus if self.operator_call(node).is_none() => {
-                    self.expression(node)?;
-                    self.place(*operand)
+                    let operator = self.context.piece.node(node).first;
+                    self.stepped(node, *operand, operator).map(|(place, ..)| Some(place))
                 }
                 _ => Ok(None),
             },
-            (Assign, [target, _]) if self.operator_call(node).is_none() => {
-                self.expression(node)?;
-                self.place(*target)
+            (Assign, [target, value]) if self.operator_call(node).is_none() => {
+                self.assigned(node, *target, *value).map(|(place, _)| Some(place))
             }
             (Call, [callee, args]) => self.call_place(node, *callee, *args),
             (Cast, [_, operand]) if self.ty(node) == self.ty(*operand) => self.place(*operand),

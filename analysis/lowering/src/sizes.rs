@@ -172,10 +172,17 @@ impl Lower<'_> {
         }
     }
 
-    /// Checks an array of which its type does not know everything against the sizes that are asked for.
-    pub(super) fn check_known(&mut self, at: TextRange, asked: &Ty, (ty, array): (&Ty, &Lowered)) {
-        let Ty::Array(_, asked) = asked else { return };
-        self.check_known_sizes(at, asked, (ty, array));
+    /// Checks an array of which its type does not know everything against the sizes that are asked for, and so the parts of a tuple.
+    pub(super) fn check_known(&mut self, at: TextRange, asked: &Ty, (ty, value): (&Ty, &Lowered)) {
+        match (asked, ty, value) {
+            (Ty::Array(_, asked), ..) => self.check_known_sizes(at, asked, (ty, value)),
+            (Ty::Tuple(asked), Ty::Tuple(types), Lowered::Tuple(parts)) => {
+                for ((asked, ty), part) in asked.iter().zip(types.iter()).zip(parts) {
+                    self.check_known(at, asked, (ty, part));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Checks an array of which its type does not know everything against sizes.

@@ -192,11 +192,11 @@ impl Lower<'_> {
         self.set_place(at);
         self.b.open_if(test);
         *self.b.marks() = Marks::default();
-        let a = self.side(sides[0], &ty);
+        let a = self.side(at, sides[0], &ty);
         let mut yields = Vec::new();
         flatten(&a, &mut yields);
         self.b.next_block(&yields);
-        let b = self.side(sides[1], &ty);
+        let b = self.side(at, sides[1], &ty);
         let mut others = Vec::new();
         flatten(&b, &mut others);
         let types =
@@ -213,10 +213,13 @@ impl Lower<'_> {
         self.one_of(test, [a, b], given)
     }
 
-    fn side(&mut self, expr: ExprId, ty: &Ty) -> Lowered {
+    /// A side of a choice at a place.
+    fn side(&mut self, at: TextRange, expr: ExprId, ty: &Ty) -> Lowered {
         let value = self.expr(expr);
         let value = self.fitting(ty, value);
-        self.in_columns(value)
+        let value = self.in_columns(value);
+        self.check_known(at, ty, (&self.type_of(expr), &value));
+        value
     }
 }
 

@@ -132,25 +132,38 @@ impl Machine<'_> {
 
     /// Checks arrays against the sizes that the type of an expression knows.
     pub(super) fn check_known(&self, at: ExprId, values: &[Value], active: &[usize]) -> Run<()> {
-        self.check_known_behind(at, 0, values, active)
+        match self.frame().unit.types.exprs.get(at) {
+            Some(ty) => self.check_sizes(at, ty, values, active),
+            None => Ok(()),
+        }
     }
 
     /// Checks arrays against the sizes that the type of an expression knows behind so many dimensions.
     pub(super) fn check_known_behind(&self, at: ExprId, n_dims: usize, values: &[Value], active: &[usize]) -> Run<()> {
-        let Some(Ty::Array(_, sizes)) = self.frame().unit.types.exprs.get(at) else { return Ok(()) };
-        self.check_sizes(at, sizes.get(n_dims..).unwrap_or_default(), values, active)
+        let Some(Ty::Array(element, sizes)) = self.frame().unit.types.exprs.get(at) else { return Ok(()) };
+        let inner = sizes.get(n_dims..).unwrap_or_default().to_vec();
+        self.check_sizes(at, &Ty::Array(element.clone(), inner), values, active)
     }
 
-    /// Checks arrays against those of their sizes that are known.
-    pub(super) fn check_sizes(&self, at: ExprId, sizes: &[Size], values: &[Value], active: &[usize]) -> Run<()> {
+    /// Checks arrays, and those that are parts of tuples, against the sizes that a type knows.
+    pub(super) fn check_sizes(&self, at: ExprId, ty: &Ty, values: &[Value], active: &[usize]) -> Run<()> {
         for (value, &lane) in values.iter().zip(active) {
-            let Value::View(view) = value else { continue };
-            for (size, dim) in sizes.iter().zip(&view.dims) {
-                if let Some(known) = self.size_value(size, lane)
-                    && known != dim.size
-                {
-                    return Err(self.sizes_differ(&[known], &[dim.size], at, lane));
+            match (ty, value) {
+                (Ty::Array(_, sizes), Value::View(view)) => {
+                    for (size, dim) in sizes.iter().zip(&view.dims) {
+                        if let Some(known) = self.size_value(size, lane)
+                            && known != dim.size
+                        {
+                            return Err(self.sizes_differ(&[known], &[dim.size], at, lane));
+                        }
+                    }
                 }
+                (Ty::Tuple(types), Value::Tuple(parts)) => {
+                    for (ty, part) in types.iter().zip(parts.iter()) {
+                        self.check_sizes(at, ty, std::slice::from_ref(part), &[lane])?;
+                    }
+                }
+                _ => {}
             }
         }
         Ok(())

@@ -236,13 +236,15 @@ impl Machine<'_> {
         if let Some(value) = value {
             let unit = self.frame().unit;
             let values = self.expr(value, active)?;
-            if let Some(Ty::Array(_, sizes)) = &unit.types.signature.result {
-                if unit.body.result.is_some() {
+            match &unit.types.signature.result {
+                Some(Ty::Array(_, sizes)) if unit.body.result.is_some() => {
                     self.check_written(value, sizes, &values, active)?;
-                } else if unit.types.exprs.get(value).is_some_and(Ty::has_unknown_size) {
-                    // The other arrays that are returned say what is known of its size.
-                    self.check_sizes(value, sizes, &values, active)?;
                 }
+                // Where nothing is known of a size, the other values that are returned tell it.
+                Some(ty) if unit.types.exprs.get(value).is_some_and(Ty::has_unknown_size) => {
+                    self.check_sizes(value, ty, &values, active)?;
+                }
+                _ => {}
             }
             for (&lane, given) in active.iter().zip(values) {
                 self.frame_mut().lanes[lane].result = Some(given);

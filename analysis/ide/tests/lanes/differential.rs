@@ -247,6 +247,17 @@ fn what_generated_programs_have_found() {
              m[0, 0] = reduce(\\s p q -> s + p * q, 0, zip(a, f(a, filter(\\x -> x >= {limit}, a))))\n"
         ));
     }
+    // Of tuples each part is looked at.
+    agree(
+        "kernel k(m: i32[2, 3], a: i32[4]):\n    \
+             let t, n = (a, 1) if m[0, 0] > 0 else (filter(\\x -> x > 2, a), 2)\n    \
+             m[0, 0] = reduce(\\s p q -> s + p * q, n, zip(a, t))\n",
+    );
+    agree(
+        "fn f(x: i32[k], y):\n    let t = y, 2\n    if length(y) == 4:\n        return x, 1\n    return t\n\n\
+         kernel k(m: i32[2, 3], a: i32[4]):\n    let t, n = f(a, filter(\\x -> x > 2, a))\n    \
+             m[0, 0] = reduce(\\s p q -> s + p * q, n, zip(a, t))\n",
+    );
     // What is repeated no times is not read, so what one iteration writes meets nothing that another reads.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    foreach i in range(4):\n        a[i] = sum(flatten(replicate(0, a)))\n",

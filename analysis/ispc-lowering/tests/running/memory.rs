@@ -96,6 +96,32 @@ fn structs_are_copied_and_their_members_vary_with_them() {
 }
 
 #[test]
+fn what_is_assigned_and_gone_on_with_is_evaluated_once() {
+    check(
+        r#"struct Point { float x, y; };
+        void f() {
+            uniform Point points[4];
+            for (uniform int k = 0; k < 4; ++k) { points[k].x = k; points[k].y = -k; }
+            uniform Point one = { 7, 8 };
+            uniform int i = 0;
+            uniform float y = (points[i++] = one).y;
+            print("% % % %\n", i, y, points[0].x, points[1].x);
+            uniform int numbers[4] = { 10, 20, 30, 40 };
+            uniform int j = 0;
+            (numbers[j++] += 5) += 1;
+            print("% % %\n", j, numbers[0], numbers[1]);
+            ++(++numbers[j++]);
+            print("% % %\n", j, numbers[1], numbers[2]);
+        }"#,
+        expect![[r#"
+            1 8.000000 7.000000 1.000000
+            1 16 20
+            2 22 30
+        "#]],
+    );
+}
+
+#[test]
 fn short_vectors_and_their_letters() {
     check(
         r#"void f() {

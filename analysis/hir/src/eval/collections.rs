@@ -54,6 +54,8 @@ impl Machine<'_> {
             },
             (TypeRule::Scan, [functions, zero, arrays @ ..]) => self.fold(id, functions, zero, arrays, active, true),
             (TypeRule::Zip, arrays) => {
+                // What types say of sizes comes first: that of `a[m:0]` is `-m`, and no array's.
+                self.check_assumed(&[id], active)?;
                 let columns = self.columns(id, arrays, active)?;
                 let of = |n: usize| columns.views.iter().map(|lanes| lanes[n].clone()).collect();
                 Ok((0..active.len()).map(|n| Value::Columns(of(n))).collect())

@@ -247,6 +247,12 @@ fn what_generated_programs_have_found() {
              m[0, 0] = reduce(\\s p q -> s + p * q, 0, zip(a, f(a, filter(\\x -> x >= {limit}, a))))\n"
         ));
     }
+    // A slice that ends before it begins has no element, and as size what its type says.
+    agree_on(
+        "kernel k(m: i32[2, 3], a: i32[4], n: i32):\n    \
+             m[0, 0] = reduce(\\s p q -> s + p * q, 0, zip(a, a[n:0]))\n",
+        vec![numbers(6, &[2, 3]), numbers(4, &[4]), ArgValue::Scalar(Scalar::I32(3))],
+    );
     // Of tuples each part is looked at.
     agree(
         "kernel k(m: i32[2, 3], a: i32[4]):\n    \

@@ -545,7 +545,7 @@ impl Maker {
         if inner.runs > MAX_RUNS {
             return None;
         }
-        let groups = indices.first().filter(|_| plain).map(|(name, counted)| (name.clone(), counted.trips));
+        let groups = indices.first().filter(|_| in_lanes && plain).map(|(name, counted)| (name.clone(), counted.trips));
         inner.foreach = Some(Foreach { in_lanes, in_each_lane, all_on: true, groups });
         self.share_out(&mut inner, &indices);
         let n = self.rng.u32(1..=4);

@@ -119,6 +119,8 @@ report::codes! {
         CarriedInTurn = "carried-in-turn",
         /// Several groups of lanes in each round of a loop.
         GroupsInterleaved = "groups-interleaved",
+        /// Gathers along a row for each lane that load parts of all rows.
+        RowsInParts = "rows-in-parts",
         /// A loop that is divided where its index decides a branch.
         IndexSetSplit = "index-set-split",
         /// A new array in memory that the caller passes.
@@ -180,12 +182,12 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved | InScratch
-            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
-            | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused
-            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
-            | NarrowArithmetic | NotPacked | Packed => false,
+            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
+            | RowsInParts | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory
+            | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
+            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -202,7 +204,7 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
-            | GroupsInterleaved | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
+            | GroupsInterleaved | RowsInParts | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
             | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused
             | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder
             | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
@@ -225,8 +227,8 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder
-            | LanesCostMore | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
+            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | RowsInParts
+            | KnownOrder | LanesCostMore | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
             | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => {
                 true
             }
@@ -331,6 +333,7 @@ impl ReasonCode {
             NarrowArithmetic => "integers that fit 16 bits are computed in 16 bits",
             NotPacked => "statements that do the same to neighbouring cells stay apart",
             Packed => "statements that do the same to neighbouring cells are vector operations",
+            RowsInParts => "each lane goes along a row of its own, and parts of all rows are loaded at once",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",
             SizeAssumed => "sizes that have to be equal are not compared by native code, which takes them to be equal",

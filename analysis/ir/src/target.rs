@@ -172,6 +172,14 @@ impl Target {
         (self.register_bytes / widest_bytes.clamp(1, 8) as u16).max(1)
     }
 
+    /// Says whether registers are put together of parts of 16 bytes that are loaded from anywhere, and elements move within those parts
+    /// at little cost. Registers of a length that only the machine knows have no such parts.
+    pub fn joins_parts(&self) -> bool {
+        let is_scalable =
+            matches!(self.family, Family::RiscV) || (self.family == Family::Arm && self.masks == Masks::Bits);
+        self.has_lanes() && !is_scalable
+    }
+
     /// Says whether it has vector registers.
     pub fn has_lanes(&self) -> bool {
         self.register_bytes > 0

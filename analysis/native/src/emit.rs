@@ -195,7 +195,9 @@ fn kernel(
     let is_sized = target.family == Family::Arm && target.masks == Masks::Bits;
     let (own, linkage) = if is_sized { (format!("{name}.sized"), "internal ") } else { (name.clone(), "") };
     let params = shown.join(", ");
-    let _ = writeln!(text, "\ndefine {linkage}{result} @{}({params}) #0{scope} {{", symbol(&own));
+    // A kernel of a few instructions is fetched at once, unless it lies across the end of a line.
+    let align = if target.family == Family::X86 { " align 64" } else { "" };
+    let _ = writeln!(text, "\ndefine {linkage}{result} @{}({params}) #0{align}{scope} {{", symbol(&own));
     let _ = writeln!(text, "entry:\n{body}}}");
     if is_sized {
         text.push_str(&length_check(target, &name, &result, &shown));

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
+use crate::rows;
 use facts::counting::Counting;
 use facts::loops::{Carried, LaneForm, Loop, Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
@@ -432,6 +433,25 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The cost of a load by which each lane goes along a row of its own, cell after cell of a loop inside of the lanes' one, in which
+    /// nothing is stored to that array: parts of all rows are loaded at once then.
+    fn by_rows(&self, op: Op, along: Op, lanes: &Lanes<'_>, bytes: u64) -> Option<u64> {
+        let kernel = self.counter.kernel;
+        // Lanes with ranges of their own go through a loop under masks.
+        let bounds = kernel.ops[along].operands.iter().take(3);
+        let is_inside = along != lanes.op
+            && kernel.ops[along].code == Code::For
+            && bounds.map(|&bound| lanes.facts.shape(bound)).all(Shape::is_uniform);
+        if !is_inside || self.counter.moves(op, Some(along)) != bytes {
+            return None;
+        }
+        let round = rows::cost_of_round(self.counter.target, bytes as usize, lanes.count as usize)?;
+        let root = kernel.root(kernel.ops[op].operands[0]);
+        let stored = ir::effects::written(kernel, kernel.ops[along].regions[0]);
+        let is_kept = !stored.iter().any(|&stored| kernel.may_overlap(stored, root));
+        is_kept.then(|| self.unit(1) * u64::from(round) * bytes / rows::PART as u64)
+    }
+
     fn access(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
         let costs = &self.counter.target.costs;
         let stores = self.counter.kernel.ops[op].code == Code::Store;
@@ -450,7 +470,13 @@ impl Walk<'_, '_> {
                 (plain + self.unit(costs.shuffle)) * filled
             }
             _ if self.counter.packed.contains(&op) => (plain + self.unit(costs.shuffle)) * filled,
-            Class::Strided | Class::Gather | Class::Scatter => self.unit(each) * n,
+            Class::Strided | Class::Gather | Class::Scatter => {
+                let is_meant = !stores && lanes.facts.flows[region] != Flow::Divergent;
+                let along = along.filter(|_| is_meant);
+                along
+                    .and_then(|along| self.by_rows(op, along, lanes, access.bytes as u64))
+                    .unwrap_or(self.unit(each) * n)
+            }
         };
         let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
         // Of a side that may be skipped it is not known yet if its stores keep their masks: those of both sides often become one.

@@ -11,7 +11,7 @@
 
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{DimSize, Kernel};
+use ir::program::{Def, DimSize, Kernel};
 use ir::range::ValueRange;
 use ir::types::Elem;
 
@@ -89,11 +89,27 @@ fn range(kernel: &Kernel, value: Value, depth: u32) -> Option<ValueRange> {
     if kernel.params.iter().any(|param| param.sizes.contains(&DimSize::Param(value))) {
         return ValueRange::new(0, all.hi);
     }
+    if let Def::Arg(region, 0) = kernel.values[value].def {
+        return Some(range_of_index(kernel, region, depth).unwrap_or(all));
+    }
     let made = kernel
         .def_op(value)
         .filter(|&op| depth > 0 && matches!(kernel.ops[op].code, Code::Add | Code::Sub | Code::Mul));
     let made = made.and_then(|op| range_made(kernel, op, depth - 1));
     Some(made.filter(|made| made.is_in(all)).unwrap_or(all))
+}
+
+/// The range of the index of a `for` upwards, by its block: the last one is below the bound.
+fn range_of_index(kernel: &Kernel, block: Region, depth: u32) -> Option<ValueRange> {
+    let mut owner = None;
+    kernel.walk(kernel.body, &mut |_, op| {
+        owner = owner.or(Some(op).filter(|&op| kernel.ops[op].regions.first() == Some(&block)));
+    });
+    let data = &kernel.ops[owner?];
+    let goes_up = data.code == Code::For && kernel.as_const(data.operands[2])?.wide()? > 0;
+    let bounds = data.operands.first().zip(data.operands.get(1)).filter(|_| goes_up && depth > 0);
+    let (lo, hi) = bounds.map(|(&lo, &hi)| (range(kernel, lo, depth - 1), range(kernel, hi, depth - 1)))?;
+    ValueRange::new(lo?.lo, hi?.hi - 1)
 }
 
 struct Hoister<'k> {

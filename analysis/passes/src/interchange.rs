@@ -10,7 +10,8 @@
 //! touch the same cell keep their order: none that comes later in the outer loop may depend on one that is earlier in
 //! the inner one. Carried values have to pass through both loops alike, joined only by an operator for which the order
 //! does not matter; a sum of floats has an order. And the result has to [cost](crate::cost) less: the lanes then run
-//! along the inner loop, and so does the path through memory.
+//! along the inner loop, and so does the path through memory. A loop that has lanes and is inside already goes around one in order where
+//! each lane then walks along a row of its own, of which a part is loaded at once ([`rows`](crate::rows)).
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,9 @@ use super::choice::{Candidate, LaneChoice};
 use super::hoist::hoist_from_nests;
 use super::trial::{Change, State, keep_better, share};
 use crate::Context;
+use crate::by_depth::FactsByDepth;
 use crate::decision::{Decision, Said};
+use facts::Class;
 use facts::dependence::{Dependence, Dependences};
 use facts::loops::{Carried, CarriedRole, Loops, Slice};
 use ir::codes::ReasonCode;
@@ -123,7 +126,8 @@ impl Move {
 /// Moves one loop of each nest as far inwards as costs less, and notes the loops that no move makes cheaper; says
 /// whether any was moved.
 fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context) -> bool {
-    let mut open = moves(kernel, &context.loops(kernel), &context.choice(kernel), refused);
+    let (found, choice, facts) = (context.loops(kernel), context.choice(kernel), context.by_depth(kernel));
+    let mut open = moves(kernel, &found, &choice, &facts, refused);
     let mut moved = false;
     while !open.is_empty() {
         let (mut decisions, mut further) = (Vec::new(), Vec::new());
@@ -155,14 +159,21 @@ fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context
     moved
 }
 
-/// Finds in each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn moves(kernel: &Kernel, found: &Loops, choice: &LaneChoice, refused: &FxHashSet<Op>) -> Vec<Move> {
+/// Finds in each nest the first loop that may take the lanes, or along which they could go, could move inwards and was not tried.
+fn moves(
+    kernel: &Kernel,
+    found: &Loops,
+    choice: &LaneChoice,
+    facts: &FactsByDepth,
+    refused: &FxHashSet<Op>,
+) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
-        let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
+        let candidate = |op: Op| choice.candidates.iter().find(|candidate| candidate.op == op);
+        let Some((candidate, inner)) = candidate(pair.0).zip(candidate(pair.1)) else { continue };
         let is_new = !refused.contains(&pair.0) && moves.iter().all(|other| other.nest != candidate.nest);
         if is_new
-            && may_have_lanes(kernel, candidate)
+            && (may_have_lanes(kernel, candidate) || (inner.in_lanes.is_some() && has_rows(kernel, facts, pair)))
             && joins_alike(kernel, found, pair)
             && keeps_order(&found.dependences, pair)
         {
@@ -171,6 +182,20 @@ fn moves(kernel: &Kernel, found: &Loops, choice: &LaneChoice, refused: &FxHashSe
         }
     }
     moves
+}
+
+/// Says whether lanes along the inner loop gather what each of them finds in a row of its own if it goes along the outer one.
+fn has_rows(kernel: &Kernel, facts: &FactsByDepth, (outer, inner): (Op, Op)) -> bool {
+    let Some((along_outer, along_inner)) = facts.of(kernel, outer).zip(facts.of(kernel, inner)) else { return false };
+    let mut found = false;
+    kernel.walk_inside(inner, &mut |op| {
+        let is_load = kernel.ops[op].code == Code::Load;
+        let known = along_outer.access(op).zip(along_inner.access(op)).filter(|_| is_load && !found);
+        found |= known.is_some_and(|(outer, inner)| {
+            matches!(inner.class, Class::Strided | Class::Gather) && outer.stride_in_bytes() == Some(outer.bytes)
+        });
+    });
+    found
 }
 
 /// Says whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so

@@ -55,6 +55,7 @@ mod registers;
 mod regroup;
 mod reorder;
 mod rounds;
+mod rows;
 mod same;
 mod scratch;
 #[cfg(test)]
@@ -125,6 +126,7 @@ pub use promote::promote;
 pub use registers::registers;
 pub use regroup::regroup;
 pub use reorder::reorder;
+pub use rows::rows;
 pub use scratch::scratch;
 pub use specialise::specialise;
 pub use split::split;
@@ -272,7 +274,7 @@ impl<'o> Context<'o> {
     }
 
     /// The facts relative to each loop; likewise.
-    fn by_depth(&mut self, kernel: &Kernel) -> Arc<FactsByDepth> {
+    pub(crate) fn by_depth(&mut self, kernel: &Kernel) -> Arc<FactsByDepth> {
         let forest = self.forest(kernel);
         self.by_depth.get_or_insert_with(|| Arc::new(FactsByDepth::new(kernel, &forest))).clone()
     }
@@ -318,6 +320,7 @@ pub const PASSES: &[Pass] = &[
     VECTOR,
     SPECIALISE,
     MEMORY,
+    ROWS,
     PARTIAL_UNROLL,
     PACK,
     FOLD,
@@ -547,6 +550,15 @@ pub const MEMORY: Pass = Pass {
     description: "replaces gathers and scatters with a known pattern, or from few cells, by contiguous loads and stores with \
      shuffles",
     run: memory,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Loads parts of rows that lanes go along.
+pub const ROWS: Pass = Pass {
+    name: "rows",
+    description: "loads 16 bytes of each row at once, and exchanges them in registers, where each lane goes along a row of its own",
+    run: rows,
     keeps_errors: false,
     keeps_facts: false,
 };

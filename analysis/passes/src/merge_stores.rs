@@ -82,6 +82,16 @@ impl<'k> Stored<'k> {
     fn elem(&self, kernel: &Kernel) -> Elem {
         kernel.ty(self.value).data_elem().expect("what is stored is data")
     }
+
+    /// Says whether lane by lane another store is to the same cells. Stores of vectors of other sizes may begin at one cell, too.
+    fn has_cells_of(&self, other: &Stored, kernel: &Kernel) -> bool {
+        self.cells == other.cells && self.lanes(kernel) == other.lanes(kernel)
+    }
+
+    fn lanes(&self, kernel: &Kernel) -> Option<u16> {
+        let operands = self.mask.iter().chain([&self.value]).chain(self.cells);
+        operands.into_iter().find_map(|&operand| kernel.ty(operand).lanes())
+    }
 }
 
 /// The arrays of a kernel, of which those that overlap others count as one: an access to one of them may be to any.
@@ -159,7 +169,7 @@ fn move_behind(kernel: &mut Kernel, arrays: &mut Arrays, region: Region) -> bool
 fn may_become_one(kernel: &Kernel, before: Op, store: Op) -> bool {
     Stored::of(kernel, before).zip(Stored::of(kernel, store)).is_some_and(|(a, b)| {
         let opposite = a.mask.zip(b.mask).and_then(|(a, b)| opposite(kernel, a, b));
-        a.cells == b.cells && (a.mask.is_none() || opposite.is_some())
+        a.has_cells_of(&b, kernel) && (a.mask.is_none() || opposite.is_some())
     })
 }
 
@@ -303,7 +313,7 @@ impl Masks {
 /// of any two masks, where masks are dear there.
 fn together(kernel: &Kernel, first: Op, later: Op, target: Option<&Target>) -> Option<Masks> {
     let (a, b) = (Stored::of(kernel, first)?, Stored::of(kernel, later)?);
-    if a.cells != b.cells {
+    if !a.has_cells_of(&b, kernel) {
         return None;
     }
     let is_dear = target.is_some_and(|target| are_masks_dear(target, a.elem(kernel)));

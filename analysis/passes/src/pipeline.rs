@@ -84,7 +84,7 @@ const STAGES: &[KernelStage] = &[
         name: "memory",
         asks_for_facts: false,
         shows: "gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles",
-        passes: &[passes::MEMORY],
+        passes: &[passes::MEMORY, passes::ROWS],
     },
     KernelStage {
         name: "packed",

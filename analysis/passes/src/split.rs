@@ -51,6 +51,9 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
         });
         decisions.into_iter().for_each(|decision| context.decide(decision));
         changed |= kept.contains(&true);
+        // What was one statement of the loops around is several now.
+        let split = plans.iter().zip(&kept).filter(|(_, kept)| **kept);
+        split.for_each(|(plan, _)| plan.around.iter().for_each(|op| _ = tried.remove(op)));
         if plans.is_empty() {
             break;
         }
@@ -63,6 +66,8 @@ struct Plan {
     op: Op,
     /// The outermost loop of its nest.
     nest: Op,
+    /// The loops around it.
+    around: Vec<Op>,
     /// The region that it stands in.
     region: Region,
     parts: Vec<Part>,
@@ -140,6 +145,7 @@ fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> V
         plans.extend(plan(kernel, &found, &orders, known).map(|parts| Plan {
             op,
             nest,
+            around: forest.around(op).collect(),
             region: forest.region_of(op),
             parts,
         }));

@@ -21,6 +21,7 @@ pub(crate) mod host;
 pub(crate) mod inputs;
 mod items;
 mod matching;
+mod nests;
 mod parts;
 mod places;
 mod records;
@@ -77,6 +78,11 @@ pub(crate) fn program_of_turns(seed: u64) -> Generated {
 /// The program of a seed about cells that iterations share, interleaved cells, and steps.
 pub(crate) fn program_of_places(seed: u64) -> Generated {
     print(places::tree(seed))
+}
+
+/// The program of a seed in which lanes go along rows.
+pub(crate) fn program_of_nests(seed: u64) -> Generated {
+    print(nests::tree(seed))
 }
 
 /// The program of a seed whose loops may be left early.

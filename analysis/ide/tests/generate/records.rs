@@ -19,9 +19,10 @@ impl Maker {
                 let array = (!arrays.is_empty()).then(|| self.pick(&arrays));
                 array.and_then(|array| self.cell(scope, &array))
             }
-            3 => {
+            // What it takes may be structs that functions give, so there is an end to it.
+            3 if depth > 0 => {
                 let gives = |callee: &Callee| callee.result == Some(Gives::Record(of));
-                self.call_of(scope, &gives, None, depth.min(1)).map(|(call, _)| call)
+                self.call_of(scope, &gives, None, (depth - 1).min(1)).map(|(call, _)| call)
             }
             4 if depth > 0 => {
                 let condition = self.open_expr(scope, "bool", 1);

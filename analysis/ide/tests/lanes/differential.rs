@@ -24,7 +24,7 @@ use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
     CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, MEMORY_ORDER, NARROW, PACK, PROMOTE,
-    Pass, REGROUP, REORDER,
+    Pass, REGROUP, REORDER, ROWS,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -67,6 +67,9 @@ static N_NARROWED: AtomicU64 = AtomicU64::new(0);
 
 /// How often statements of a kernel were reordered.
 static N_REORDERED: AtomicU64 = AtomicU64::new(0);
+
+/// How often parts of rows of a kernel were loaded at once.
+static N_ROWS: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -191,6 +194,13 @@ fn cells_that_iterations_share_mean_what_they_say() {
     assert!(n_in_order > cases / 100, "{n_in_order} kernels had members in memory order");
     assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
     assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
+}
+
+#[test]
+fn lanes_along_rows_mean_what_they_say() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_nests, at_every_stage);
+    assert!(N_ROWS.load(Relaxed) > cases / 4, "parts of rows were loaded in {} kernels", N_ROWS.load(Relaxed));
 }
 
 #[test]
@@ -396,6 +406,9 @@ fn what_generated_programs_have_found() {
 
 /// What can be done with whole arrays, each in a few lines.
 const BODIES: &[&str] = &[
+    // A store of lanes behind one of fewer that begins at the same cell, and before one.
+    "    let t = reshape(u8(iota(2)), 2, 1)\n    for i in range(2):\n        t[i] = 1\n    m[0, 0] = i32(t[a[0] & 1, 0])\n",
+    "    let t = reshape(u8(iota(3)), 3, 1)\n    for i in range(3):\n        t[i] = 7\n    t[0, 0] = 5\n    t[1, 0] = 6\n    m[0, 0] = i32(t[a[0] & 1, 0])\n    m[0, 1] = i32(t[2, 0])\n",
     // Over no elements, the start has the sizes that the function is known to give, or the program ends.
     "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 0, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
     "    let t = scan(\\s e -> reduce(\\t x -> replicate(length(a), 0), s, replicate(0, 0)), filter(\\e -> e > 1, iota(5)), replicate(4, 1))\n    let u = map(\\e -> t[::-1, 0], m)\n    a[:] = u[0]\n",
@@ -580,6 +593,7 @@ fn differs(
             N_IN_MEMORY_ORDER.fetch_add((pass.name == MEMORY_ORDER.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
             N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
+            N_ROWS.fetch_add((pass.name == ROWS.name).into(), Relaxed);
             N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }

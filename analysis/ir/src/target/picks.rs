@@ -10,7 +10,7 @@
 //! `shuffle(x, k)` with eight lanes of `f32` on AVX2 is one unit for each element, one part, and one `vpermps`. With 32
 //! lanes of `u8` it has two parts, of 16 bytes each: two `vpshufb`, and a blend by the bit of `k` that is worth 16.
 
-use super::{Costs, Target};
+use super::{Costs, Masks, Target};
 use crate::entities::Op;
 use crate::ops::Code;
 use crate::program::Kernel;
@@ -214,6 +214,13 @@ impl Pick {
         self.kind == Kind::Within16 && bytes * table / self.unit > 128
     }
 
+    /// True if what a part has is best told by its difference from the part before it. On x86 the instruction gives zeros for the numbers
+    /// of earlier parts, made relative to the part, as these are negative; but for those of later parts it gives something. Where masks
+    /// are vectors, a choice takes longer than a difference.
+    pub fn by_differences(self, target: &Target) -> bool {
+        self.kind == Kind::Within16 && !self.leaves_out_high_bit() && target.masks == Masks::Lanes
+    }
+
     /// The cost in the unit of [`Costs`]: numbers of units, then for each register of the result an instruction for each part
     /// and a choice between each two of them.
     pub fn cost(self, target: &Target) -> u32 {
@@ -236,7 +243,7 @@ impl Pick {
         let repeated = if self.kind == Kind::Within16 && self.gives > 16 { parts * shuffle } else { 0 };
         // A difference and what joins the zeros of one to the other; or a test, and a choice of twice what else is done to a
         // register.
-        let choice = arithmetic * if self.gives_zeros() { 2 } else { 3 };
+        let choice = arithmetic * if self.gives_zeros() || self.by_differences(target) { 2 } else { 3 };
         let made_smaller = if self.leaves_out_high_bit() { arithmetic } else { 0 };
         repeated + registers * (spread + made_smaller + parts * instruction + (parts - 1) * choice)
     }

@@ -256,6 +256,9 @@ impl Function<'_> {
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {
         let mut parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
+        if let Some(column) = self.column_of_rows(&parts, pattern) {
+            return column;
+        }
         // Many are joined two by two, so that no odd number of lanes comes to be between.
         while parts.len() > 2 && parts.len().is_power_of_two() && parts.iter().all(|part| part.ty == parts[0].ty) {
             parts = parts.chunks(2).map(|pair| self.side_by_side(pair)).collect();
@@ -264,12 +267,35 @@ impl Function<'_> {
         if pattern.iter().copied().eq(0..all.ty.lanes.unwrap_or(1)) {
             return all;
         }
-        if let Some(permuted) = self.permuted_by_rows(&all, pattern) {
+        if let Some(permuted) = self.permuted_by_rows(&all, pattern).or_else(|| self.every_third_byte(&all, pattern)) {
             return permuted;
         }
         let ty = Ty::lanes(all.ty.unit, pattern.len() as u16);
         let picks = Val::numbers(Unit::Int(32), pattern.iter().map(|&lane| lane.into()));
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
+    }
+
+    /// A column of rows of 16 bytes, as many as a row has elements: in two steps, each of which picks every second element of two vectors. The
+    /// other columns share the first step, where LLVM makes two of three shuffles for each by itself.
+    fn column_of_rows(&mut self, rows: &[Val], pattern: &[u16]) -> Option<Val> {
+        let (first, count) = (*pattern.first()?, rows.len() as u16);
+        let ty = rows[0].ty;
+        let is_square = count == 4
+            && rows.iter().all(|row| row.ty == ty)
+            && ty.lanes == Some(4)
+            && matches!(ty.unit, Unit::Float | Unit::Int(32));
+        let is_column = first < count && pattern.iter().copied().eq((0..4).map(|at| first + count * at));
+        if !is_square || !is_column {
+            return None;
+        }
+        let second = |bit: u16| Val::numbers(Unit::Int(32), (0..4).map(|at| i128::from(bit + 2 * at)));
+        let picks = second(first % 2);
+        let pairs: Vec<Val> = rows
+            .chunks(2)
+            .map(|pair| self.make("pair", ty, format!("shufflevector {}, {}, {picks}", pair[0], pair[1])))
+            .collect();
+        let picks = second(first / 2);
+        Some(self.named(ty, format!("shufflevector {}, {}, {picks}", pairs[0], pairs[1])))
     }
 
     /// Concatenates vectors.

@@ -161,14 +161,26 @@ impl Function<'_> {
             }
             false => numbers.clone(),
         };
+        let by_differences = pick.by_differences(self.target);
         for (number, part) in parts.iter().enumerate() {
             let start = Val::int(ty.unit, i128::from(seen) * number as i128).splat(lanes);
             // If numbers outside of a part give zeros, each part gets numbers relative to its own first unit.
-            let numbers = match number > 0 && pick.gives_zeros() {
+            let numbers = match number > 0 && (pick.gives_zeros() || by_differences) {
                 true => self.make("numbers", ty, format!("sub {within}, {}", start.text)),
                 false => within.clone(),
             };
-            picked.push(self.picked_at_once(pick, part, &numbers));
+            let differs = match number > 0 && by_differences {
+                true => {
+                    vec![self.make("differs", part[0].ty, format!("xor {}, {}", part[0], parts[number - 1][0].text))]
+                }
+                false => part.clone(),
+            };
+            picked.push(self.picked_at_once(pick, &differs, &numbers));
+        }
+        if by_differences {
+            // A number gets its own part's difference from the one before it, that one's from its own, and so on, and zeros of later parts.
+            let first = picked.remove(0);
+            return picked.iter().fold(first, |all, one| self.make("picked", ty, format!("xor {all}, {}", one.text)));
         }
         let mut bit = seen;
         while picked.len() > 1 {

@@ -55,6 +55,8 @@ const PASSES: &[&str] = &[
     COMBINE,
     "dse",
     "loop-mssa(licm)",
+    // What a round stores and the next one loads stays in a register, where `gvn` does not see that they are one cell.
+    "loop-load-elim",
     "simplifycfg",
     "vector-combine",
     COMBINE,

@@ -276,10 +276,10 @@ pub(crate) fn have_code_for_all_targets(client: &Client) {
         assert!(made.is_ok(), "{made:?} on {name}");
     }
     expect![[r#"
-        scalar: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
-        sse4: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
-        avx2: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
-        avx512: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
+        scalar: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 align 64 {
+        sse4: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 align 64 {
+        avx2: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 align 64 {
+        avx512: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 align 64 {
         neon: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {
         sve256: define i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) nounwind {
         rvv256: define signext i32 @k(ptr noalias align 4 %a, i64 %a_size0, ptr noalias readonly align 4 %b, i64 %b_size0, ptr noalias readonly align 4 %c, i64 %c_size1, i32 %n, i32 %m, i1 zeroext %on, ptr align 1 %result, ptr noalias align 64 %scratch) #0 {

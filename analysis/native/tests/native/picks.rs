@@ -113,8 +113,8 @@ pub(crate) fn instructions(client: &Client) {
             sse4    i16 pminuw pmullw paddw pshufb
             sse4    f32 pminud pslld pshufb por pshufb
             sse4    f64 pxor pcmpeqq pandn packusdw packusdw pshufb por pshufb
-            avx2    u8  vpminub vpermq vpermq vpshufb vpshufb vpminub vpcmpeqb vpblendvb
-            avx2    i16 vpminuw vpermq vpmullw vpaddw vpermq vpshufb vpshufb vpsllw vpblendvb
+            avx2    u8  vpminub vpermq vpermq vpshufb vpaddb vpxor vpshufb vpxor
+            avx2    i16 vpminuw vpermq vpermq vpmullw vpaddw vpshufb vpaddb vpxor vpshufb vpxor
             avx2    f32 vpminud vpermd
             avx2    f64 vpxor vpcmpgtq vblendvpd vpaddq vpshufd vpor vpermd
             avx512  u8  vpminub vshufi64x2 vshufi64x2 vshufi64x2 vshufi64x2 vpshufb vpshufb vptestnmb vpshufb vpshufb vpcmpltub vmovdqu8

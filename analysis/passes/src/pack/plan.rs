@@ -78,7 +78,7 @@ impl<'b, 'k> Plan<'b, 'k> {
             let mut tried: Vec<Tried> = Vec::new();
             let mut cost = planner.cost(&bundles);
             if !planner.choose_carried(&mut bundles, (&carried, &runs), &mut cost, &mut tried) {
-                runs.iter().for_each(|run| planner.choose(&mut bundles, run, &mut cost, &mut tried));
+                planner.choose_runs(&mut bundles, &runs, &mut cost, &mut tried);
             }
             (cost, bundles, tried)
         };
@@ -106,6 +106,11 @@ impl<'b, 'k> Plan<'b, 'k> {
     pub(super) fn packs(&self) -> bool {
         self.tried.iter().any(Tried::is_kept)
     }
+}
+
+/// The number of vector ops among some bundles.
+fn n_vectors(bundles: &[Bundle]) -> usize {
+    bundles.iter().filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. })).count()
 }
 
 /// The stores to neighbouring cells, at least two each, in the order of their cells.
@@ -223,7 +228,7 @@ impl Planner<'_, '_> {
         let mark = bundles.mark();
         bundles.carried_trees(groups);
         let (mut now, mut of_runs) = (self.cost(bundles), Vec::new());
-        runs.iter().for_each(|run| self.choose(bundles, run, &mut now, &mut of_runs));
+        self.choose_runs(bundles, runs, &mut now, &mut of_runs);
         let makers = groups.iter().flatten().filter_map(|&position| block.maker(block.carried[position].next));
         let one = Tried { is_carried: true, ..self.judged(bundles, mark, makers.collect(), cost) };
         // The block without any of them is what all are compared with.
@@ -234,8 +239,57 @@ impl Planner<'_, '_> {
         (one, of_runs)
     }
 
-    /// Packs the stores of a run, the widest vectors first.
-    fn choose(&self, bundles: &mut Bundles, run: &[usize], cost: &mut u32, tried: &mut Vec<Tried>) {
+    /// Packs the stores of runs: each group that pays alone, then those that only pay together, since they need the same values.
+    fn choose_runs(&self, bundles: &mut Bundles, runs: &[Vec<usize>], cost: &mut u32, tried: &mut Vec<Tried>) {
+        let mut left = Vec::new();
+        runs.iter().for_each(|run| self.choose(bundles, run, cost, tried, &mut left));
+        let mut widths: Vec<usize> = left.iter().map(Vec::len).collect();
+        widths.sort_unstable_by_key(|&width| Reverse(width));
+        widths.dedup();
+        for width in widths {
+            let is_packed = |store: &usize| tried.iter().any(|one| one.is_kept() && one.seeds.contains(store));
+            let of_width = left.iter().filter(|group| group.len() == width && !group.iter().any(is_packed));
+            let groups: Vec<&[usize]> = of_width.map(Vec::as_slice).collect();
+            if groups.len() > 1 {
+                self.choose_together(bundles, &groups, cost, tried);
+            }
+        }
+    }
+
+    /// Packs groups of stores if all of them together pay.
+    fn choose_together(&self, bundles: &mut Bundles, groups: &[&[usize]], cost: &mut u32, tried: &mut Vec<Tried>) {
+        let mark = bundles.mark();
+        let mut ends = Vec::new();
+        for stores in groups {
+            if bundles.tree(stores).is_none() {
+                return bundles.back_to(mark);
+            }
+            ends.push(bundles.mark());
+        }
+        let all = self.judged(bundles, mark, groups.concat(), *cost);
+        if !all.is_kept() {
+            return bundles.back_to(mark);
+        }
+        *cost = all.costs.1;
+        tried.retain(|one| one.is_kept() || !one.seeds.iter().any(|store| all.seeds.contains(store)));
+        let mut start = mark;
+        for (stores, end) in groups.iter().zip(ends) {
+            let of_group = &bundles.list[start..end];
+            let width = of_group.iter().map(Bundle::width).max().unwrap_or(0);
+            tried.push(Tried { seeds: stores.to_vec(), width, n_vectors: n_vectors(of_group), ..all.clone() });
+            start = end;
+        }
+    }
+
+    /// Packs the stores of a run, the widest vectors first; adds the groups that do not pay to those that are left.
+    fn choose(
+        &self,
+        bundles: &mut Bundles,
+        run: &[usize],
+        cost: &mut u32,
+        tried: &mut Vec<Tried>,
+        left: &mut Vec<Vec<usize>>,
+    ) {
         let cell = self.block.cells[run[0]].expect("a store to a known cell");
         let widest = usize::from(self.target.lanes_for(cell.elem.bytes()));
         let mut width = widest.min(run.len()).min(self.most);
@@ -258,9 +312,12 @@ impl Planner<'_, '_> {
                     *cost = one.costs.1;
                     is_packed[start..start + width].fill(true);
                     tried.push(one);
-                } else if !is_told[start..start + width].contains(&true) {
-                    is_told[start..start + width].fill(true);
-                    tried.push(one);
+                } else {
+                    left.push(stores.to_vec());
+                    if !is_told[start..start + width].contains(&true) {
+                        is_told[start..start + width].fill(true);
+                        tried.push(one);
+                    }
                 }
                 start += width;
             }
@@ -293,10 +350,7 @@ impl Planner<'_, '_> {
         let with = if paid >= saved { cost + (paid - saved) } else { self.cost(bundles) };
         // Costs are of throughput. Where iterations wait for each other, a vector's way through shuffles may be the longer one.
         let waits = self.block.in_loop && 2 * paid > saved;
-        let n_vectors = bundles.list[mark..]
-            .iter()
-            .filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. }))
-            .count();
+        let n_vectors = n_vectors(&bundles.list[mark..]);
         let width = bundles.list[mark..].iter().map(Bundle::width).max().unwrap_or(0);
         let mut one =
             Tried { seeds, width, is_carried: false, costs: (cost, with), is_cyclic: false, waits, n_vectors };

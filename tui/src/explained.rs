@@ -125,8 +125,8 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
 fn of_cost(cost: &LoopCost, line: impl Fn(TextRange) -> u32) -> String {
     let place = cost.largest().filter(|part| cost.share(part) < 1.0).and_then(|part| part.place);
     let place = place.map(|range| format!(" (line {})", line(range))).unwrap_or_default();
-    let groups = if cost.groups() > 1 { format!("; {} groups at once", cost.groups()) } else { String::new() };
-    format!("estimated: {}{place}{groups}", cost.in_words())
+    let at_once = cost.at_once().map_or(String::new(), |at_once| format!("; {at_once}"));
+    format!("estimated: {}{place}{at_once}", cost.in_words())
 }
 
 /// The number of decisions that are not told one by one, by their words.

@@ -169,11 +169,12 @@ fn moves(
 ) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
-        let candidate = |op: Op| choice.candidates.iter().find(|candidate| candidate.op == op);
-        let Some((candidate, inner)) = candidate(pair.0).zip(candidate(pair.1)) else { continue };
+        let of = |op: Op| choice.candidates.iter().find(|candidate| candidate.op == op);
+        let Some(candidate) = of(pair.0) else { continue };
+        let along_rows = || of(pair.1).is_some_and(|inner| inner.in_lanes.is_some()) && has_rows(kernel, facts, pair);
         let is_new = !refused.contains(&pair.0) && moves.iter().all(|other| other.nest != candidate.nest);
         if is_new
-            && (may_have_lanes(kernel, candidate) || (inner.in_lanes.is_some() && has_rows(kernel, facts, pair)))
+            && (may_have_lanes(kernel, candidate) || along_rows())
             && joins_alike(kernel, found, pair)
             && keeps_order(&found.dependences, pair)
         {

@@ -79,11 +79,11 @@ pub(super) fn of_loop(
 
 /// Describes what a loop is estimated to cost, as a paragraph of one line.
 fn of_cost(db: &dyn salsa::Database, located: &Located<'_>, cost: &LoopCost) -> String {
-    let groups = if cost.groups() > 1 { format!(" · {} groups at once", cost.groups()) } else { String::new() };
+    let at_once = cost.at_once().map_or(String::new(), |at_once| format!(" · {at_once}"));
     let line = |range: TextRange| line_link(db, located.item.file(db), range.start());
     let place = cost.largest().filter(|part| cost.share(part) < 1.0).and_then(|part| part.place);
     let place = place.map(|range| format!(" ({})", line(range))).unwrap_or_default();
-    format!("\n\nEstimated: {}{place}{groups}.", cost.in_words())
+    format!("\n\nEstimated: {}{place}{at_once}.", cost.in_words())
 }
 
 /// Describes the verdict of a loop, in a few words.

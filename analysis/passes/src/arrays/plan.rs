@@ -12,8 +12,12 @@ use super::Refuted;
 use super::groups::Groups;
 use super::points::{MUCH, Point, Points};
 
-/// The work of an element, in additions, up to which it is computed again for a second use.
+/// The work of an element, in additions, up to which it is always computed where it is used.
 pub(super) const CHEAP: u64 = 2;
+
+/// The work of an element, in additions, up to which it is computed again for all uses but one: what it takes to store it, and to load it for
+/// each of them.
+const AS_MUCH_AS_KEEPING: u64 = 4;
 
 /// The representation that is planned for the arrays of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +150,7 @@ impl Plan {
         let n_alone = wanted.n_times.keys().filter(is_alone).count();
         let n_uses = if n_alone == 1 { n_uses - 1 } else { n_uses };
         let cost = self.costs[&op];
-        if n_uses > 1 && cost.saturating_mul(n_uses - 1) > CHEAP {
+        if n_uses > 1 && cost.saturating_mul(n_uses - 1) > AS_MUCH_AS_KEEPING {
             return Fate::Stored(Why::Reused);
         }
         let mut reads = FxHashSet::default();

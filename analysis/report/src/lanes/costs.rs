@@ -155,6 +155,12 @@ impl<P> LoopCost<P> {
         self.iterations / u64::from(self.lanes.max(1))
     }
 
+    /// The groups of lanes that a turn does, or the iterations of a loop without lanes, in words; `None` for one.
+    pub fn at_once(&self) -> Option<String> {
+        let what = if self.lanes > 1 { "groups" } else { "iterations" };
+        Some(self.groups()).filter(|groups| *groups > 1).map(|groups| format!("{groups} {what} at once"))
+    }
+
     /// The time of a turn that a resource is busy, in quarters of a cycle.
     pub fn busy(&self, resource: Resource) -> u64 {
         self.parts.iter().filter(|part| part.resource == resource).map(|part| part.quarters).sum()

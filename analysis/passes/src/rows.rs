@@ -191,6 +191,7 @@ impl Plan {
             .zip(&starts)
             .map(|(row, starts)| row.columns(&mut b, starts, args[0], self.times))
             .collect();
+        let column = |row: usize, round: usize| columns[row][round];
         let mut handed_on = args[1..].to_vec();
         for round in 0..self.times {
             let mut at = args[0];
@@ -203,7 +204,7 @@ impl Plan {
             for &op in &body.ops {
                 match self.rows.iter().position(|row| row.gather == op) {
                     Some(number) => {
-                        copied.insert(b.kernel().ops[op].results[0], columns[number][round]);
+                        copied.insert(b.kernel().ops[op].results[0], column(number, round));
                     }
                     None => _ = b.copy(op, &mut copied),
                 }
@@ -337,7 +338,7 @@ impl Row {
 
 /// Says whether so many lanes of cells of some size fill parts of registers.
 fn fits(bytes: usize, lanes: usize) -> bool {
-    matches!(bytes, 4 | 8) && lanes % (PART / bytes) == 0 && lanes <= MOST_LANES
+    matches!(bytes, 4 | 8) && lanes.is_multiple_of(PART / bytes) && lanes <= MOST_LANES
 }
 
 /// The cost of the columns of a round, of as many iterations as a part has cells: a load of each part, what puts registers together, and the

@@ -17,13 +17,14 @@
 #[cfg(test)]
 mod tests;
 
+use rustc_hash::FxHashMap;
+
 use super::Context;
 use crate::decision::{Decision, Said};
-use crate::{rounds, unroll};
-use ir::builder::Builder;
+use crate::rounds::{self, Round};
+use crate::unroll;
 use ir::codes::ReasonCode;
-use ir::copy::Copied;
-use ir::entities::{Op, Region, Value};
+use ir::entities::{Op, Region};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 use ir::scalar::Scalar;
@@ -68,7 +69,8 @@ fn unroll_one(kernel: &mut Kernel, context: &mut Context, home: Region, op: Op) 
                 Said::from("iterations are done in each round, as `@unroll` asks for"),
             ];
             context.decide(Decision::taken(origin, ReasonCode::UnrolledInPart, because));
-            let made = plan.write(kernel);
+            let round = Round { times: plan.times, step: plan.step };
+            let (made, _) = rounds::write(kernel, plan.op, round, |_| (), |_, (), _| FxHashMap::default());
             context.outcomes.were_copied(kernel, n_before, &made);
             let ops = &mut kernel.regions[home].ops;
             let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -112,53 +114,5 @@ impl Plan {
             return Err("so many copies of its body are more code than any program needs");
         }
         Ok(Some(Plan { op, times, step }))
-    }
-
-    /// Writes the loop over rounds; gives the ops that stand for the loop, which itself goes on with the rest, among them.
-    fn write(&self, kernel: &mut Kernel) -> Vec<Op> {
-        let data = kernel.ops[self.op].clone();
-        let body = kernel.regions[data.regions[0]].clone();
-        let (lo, hi) = (data.operands[0], data.operands[1]);
-        let elem = kernel.ty(lo).data_elem().expect("bounds are integers");
-        let name = |kernel: &Kernel, value: Value, otherwise: &str| {
-            kernel.values[value].name.as_ref().map_or_else(|| otherwise.to_owned(), ToString::to_string)
-        };
-        let index = name(kernel, body.args[0], "i");
-        let names: Vec<String> = body.args[1..].iter().map(|&arg| name(kernel, arg, "x")).collect();
-        let carried: Vec<(&str, Value)> =
-            names.iter().map(String::as_str).zip(data.operands[3..].iter().copied()).collect();
-        let mut control = kernel.control(self.op).cloned().unwrap_or_default();
-        (control.marks.unroll, control.marks.rolled) = (None, true);
-
-        let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
-        b.set_origin(data.origin);
-        let by = self.step * i128::from(self.times);
-        let end = rounds::end(&mut b, [lo, hi], by, 0);
-        if b.kernel().as_const(end).is_none() {
-            b.name(end, "end");
-        }
-        let step = b.constant(Scalar::wrap(elem, by));
-        let args = b.open_loop(Code::For, control.clone(), &index, [lo, end, step], &carried, &[]);
-        let mut handed_on = args[1..].to_vec();
-        for round in 0..self.times {
-            let mut at = args[0];
-            if round > 0 {
-                let distance = b.constant(Scalar::wrap(elem, self.step * i128::from(round)));
-                at = b.op(Code::Advance, &[at, distance]);
-            }
-            let mut copied = Copied::from_iter([(body.args[0], at)]);
-            copied.extend(body.args[1..].iter().copied().zip(handed_on));
-            handed_on = b.copy_block(data.regions[0], &mut copied).to_vec();
-        }
-        let results = b.close(&handed_on);
-        let region = b.block();
-        let rest = &mut b.kernel_mut().ops[self.op];
-        rest.operands[0] = end;
-        rest.operands[3..].copy_from_slice(&results);
-        rest.attr = Attr::Control(Box::new(control));
-        b.kernel_mut().regions[region].ops.push(self.op);
-        let (made, region) = b.detach();
-        *kernel = made;
-        std::mem::take(&mut kernel.regions[region].ops)
     }
 }

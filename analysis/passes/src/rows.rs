@@ -21,10 +21,9 @@ mod tests;
 use super::Context;
 use crate::decision::{Decision, Said};
 use crate::outcome::{self, AccessForm};
-use crate::rounds;
+use crate::rounds::{self, Round};
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
-use ir::copy::Copied;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
@@ -161,72 +160,19 @@ impl Plan {
     /// Writes the loop over rounds; gives the ops that stand for the loop, which itself goes on with the rest, if there may be any. Adds
     /// what stands for its results otherwise.
     fn write(&self, kernel: &mut Kernel, replaced: &mut Vec<(Value, Value)>) -> Vec<Op> {
-        let data = kernel.ops[self.op].clone();
-        let region = data.regions[0];
-        let body = kernel.regions[region].clone();
-        let (lo, hi) = (data.operands[0], data.operands[1]);
-        let elem = kernel.ty(lo).data_elem().expect("bounds are integers");
-        let name = |kernel: &Kernel, value: Value, otherwise: &str| {
-            kernel.values[value].name.as_ref().map_or_else(|| otherwise.to_owned(), ToString::to_string)
-        };
-        let index = name(kernel, body.args[0], "i");
-        let names: Vec<String> = body.args[1..].iter().map(|&arg| name(kernel, arg, "x")).collect();
-        let carried: Vec<(&str, Value)> =
-            names.iter().map(String::as_str).zip(data.operands[3..].iter().copied()).collect();
-        let mut control = kernel.control(self.op).cloned().unwrap_or_default();
-        control.marks.rolled = true;
-
-        let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
-        b.set_origin(data.origin);
-        let end = rounds::end(&mut b, [lo, hi], self.times as i128, 0);
-        if b.kernel().as_const(end).is_none() {
-            b.name(end, "end");
-        }
-        let starts: Vec<Vec<Values>> = self.rows.iter().map(|row| row.starts(&mut b)).collect();
-        let step = b.constant(Scalar::wrap(elem, self.times as i128));
-        let args = b.open_loop(Code::For, control.clone(), &index, [lo, end, step], &carried, &[]);
-        let columns: Vec<Vec<Value>> = self
-            .rows
-            .iter()
-            .zip(&starts)
-            .map(|(row, starts)| row.columns(&mut b, starts, args[0], self.times))
-            .collect();
-        let column = |row: usize, round: usize| columns[row][round];
-        let mut handed_on = args[1..].to_vec();
-        for round in 0..self.times {
-            let mut at = args[0];
-            if round > 0 {
-                let distance = b.constant(Scalar::wrap(elem, round as i128));
-                at = b.op(Code::Advance, &[at, distance]);
-            }
-            let mut copied = Copied::from_iter([(body.args[0], at)]);
-            copied.extend(body.args[1..].iter().copied().zip(handed_on));
-            for &op in &body.ops {
-                match self.rows.iter().position(|row| row.gather == op) {
-                    Some(number) => {
-                        copied.insert(b.kernel().ops[op].results[0], column(number, round));
-                    }
-                    None => _ = b.copy(op, &mut copied),
-                }
-            }
-            handed_on = body.yields.iter().map(|value| copied.get(value).copied().unwrap_or(*value)).collect();
-        }
-        let results = b.close(&handed_on);
-        if b.kernel().as_const(end).is_some_and(|end| b.kernel().as_const(hi) == Some(end)) {
+        let round = Round { times: self.times as u16, step: 1 };
+        let starts = |b: &mut Builder| -> Vec<Vec<Values>> { self.rows.iter().map(|row| row.starts(b)).collect() };
+        let (mut made, results) = rounds::write(kernel, self.op, round, starts, |b, starts, index| {
+            let columns = |(row, starts): (&Row, &Vec<Values>)| (row.gather, row.columns(b, starts, index, self.times));
+            self.rows.iter().zip(&starts).map(columns).collect()
+        });
+        // The rest begins where the rounds end.
+        let data = &kernel.ops[self.op];
+        if kernel.as_const(data.operands[0]).is_some_and(|end| kernel.as_const(data.operands[1]) == Some(end)) {
             replaced.extend(data.results.iter().copied().zip(results));
-            let (made, block) = b.detach();
-            *kernel = made;
-            return std::mem::take(&mut kernel.regions[block].ops);
+            made.retain(|&op| op != self.op);
         }
-        let block = b.block();
-        let rest = &mut b.kernel_mut().ops[self.op];
-        rest.operands[0] = end;
-        rest.operands[3..].copy_from_slice(&results);
-        rest.attr = Attr::Control(Box::new(control));
-        b.kernel_mut().regions[block].ops.push(self.op);
-        let (made, block) = b.detach();
-        *kernel = made;
-        std::mem::take(&mut kernel.regions[block].ops)
+        made
     }
 }
 

@@ -180,7 +180,8 @@ fn in_loops(kernel: &Kernel, limits: &DependenceLimits) -> Sequential {
                 Way::InOrder if hazard.can_reverse => Way::Backwards,
                 _ => Way::ByCopy,
             };
-            ways.insert(hazard.assign, (next, confusion));
+            let before = ways.insert(hazard.assign, (next, confusion));
+            assert_ne!(before.map(|(way, _)| way), Some(next), "each way to do an assignment is tried once");
         }
         if n_refuted != refuted.len() {
             plan = Plan::of(kernel, &mut refuted);

@@ -406,6 +406,9 @@ fn what_generated_programs_have_found() {
 
 /// What can be done with whole arrays, each in a few lines.
 const BODIES: &[&str] = &[
+    // Of two assignments that one loop could do together, one has nothing to do, and the other one reads what it stores to.
+    "    let t = map(\\e -> a[e] * 3, iota(2))\n    t[::-1] = 2 * t[:]\n    t[:] = t[0:2]\n    a[0] = t[0]\n    a[1] = t[1]\n",
+    "    let t = a + 1\n    t[1:] = 2 * t[:3]\n    t[:] = t[0:4]\n    a[:] = t\n",
     // A store of lanes behind one of fewer that begins at the same cell, and before one.
     "    let t = reshape(u8(iota(2)), 2, 1)\n    for i in range(2):\n        t[i] = 1\n    m[0, 0] = i32(t[a[0] & 1, 0])\n",
     "    let t = reshape(u8(iota(3)), 3, 1)\n    for i in range(3):\n        t[i] = 7\n    t[0, 0] = 5\n    t[1, 0] = 6\n    m[0, 0] = i32(t[a[0] & 1, 0])\n    m[0, 1] = i32(t[2, 0])\n",

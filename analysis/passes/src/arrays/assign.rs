@@ -129,7 +129,9 @@ impl Translator<'_> {
         (self.position, self.reader, self.home) = (position, reader, home);
         let accesses = self.take_accesses(outer);
         if is_hazard {
-            let others = members[1..].iter().map(|member| member.op).collect();
+            // Those that are in their place already count as well: without them one assignment alone would be left, for
+            // which nothing else would be tried.
+            let others = done.iter().chain(&members[1..]).map(|member| member.op).collect();
             self.hazards.push(Hazard { assign: leader, others, nest, accesses, way: Way::InOrder, can_reverse: false });
         }
         Ok(())

@@ -112,7 +112,7 @@ fn one_element_alone_is_computed_again() {
             kernel k(a: f32[n], n) -> i32:
                 assert_some(n)
                 let least = sqrt(a[0])
-                let at, least_1 = for i in range(0, n) with at_1 = 0, least_2 = least:
+                let at, least_1 = for i in range(1, n) with at_1 = 0, least_2 = least:
                     let x = sqrt(a[i])
                     let at_2, least_3 = if (x < least_2):
                         yield i, x

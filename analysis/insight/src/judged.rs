@@ -135,7 +135,13 @@ impl Judge<'_> {
         let leaves = told.iter().any(|reason| reason.code == ReasonCode::EarlyExit);
         let told = told.into_iter().filter(|reason| !leaves || !self.is_of_a_flag(reason));
         let told = told.filter(|reason| !self.is_of_a_value(reason));
-        let mut reasons: Vec<Reason> = told.map(|reason| self.reason(op, reason, &met)).collect();
+        let mut reasons: Vec<Reason> = told
+            .map(|reason| {
+                let is_divided = reason.dependence.is_some_and(|number| self.is_divided(number));
+                let worded = self.reason(op, reason, &met);
+                Reason { blocks: worded.blocks && !is_divided, ..worded }
+            })
+            .collect();
         // That a loop is left where a condition holds says what it carries for that.
         let of_exit = |reason: &&mut Reason| leaves && OF_EXIT.iter().any(|code| reason.code == *code);
         reasons.iter_mut().filter(of_exit).for_each(|reason| reason.blocks = false);
@@ -199,6 +205,12 @@ impl Judge<'_> {
         let Some((made, number)) = self.made.zip(reason.dependence) else { return false };
         let met = &self.known.dependences.list[number];
         [met.source, met.sink].iter().all(|&end| made.is_promoted(self.place(end)))
+    }
+
+    /// True for a dependence between iterations that are in different ones of the loops that theirs was divided into.
+    fn is_divided(&self, number: usize) -> bool {
+        let met = &self.known.dependences.list[number];
+        self.made.is_some_and(|made| made.are_divided(self.place(met.source), self.place(met.sink)))
     }
 
     fn place(&self, op: Op) -> u32 {

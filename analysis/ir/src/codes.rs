@@ -121,7 +121,7 @@ report::codes! {
         GroupsInterleaved = "groups-interleaved",
         /// Gathers along a row for each lane that load parts of all rows.
         RowsInParts = "rows-in-parts",
-        /// A loop that is divided where its index decides a branch.
+        /// A loop that is divided where its index decides a branch or comes to a cell that others read.
         IndexSetSplit = "index-set-split",
         /// A new array in memory that the caller passes.
         InScratch = "in-scratch",
@@ -316,7 +316,7 @@ impl ReasonCode {
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",
             FewCells => "lanes pick their cells out of a few that are loaded at once",
             GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
-            IndexSetSplit => "a loop is divided where its index decides a branch",
+            IndexSetSplit => "a loop is divided where its index decides a branch or comes to a cell that others read",
             InScratch => "an array lies in scratch memory, which the caller passes",
             KeptInRegisters => "iterations of an outer loop that change the same cells run the inner loop together",
             KnownOrder => "the order of the lanes' cells is known, so contiguous accesses and shuffles are enough",

@@ -1,4 +1,6 @@
-//! Index sets: a loop with a branch that its index decides is as many loops as there are ranges in which the branch goes one way.
+//! Index sets: a loop is divided where its index decides a branch, or where it comes to the cell that other iterations read.
+//!
+//! A loop with a branch that its index decides is as many loops as there are ranges in which the branch goes one way.
 //!
 //! ```text
 //! for i in range(0, n):                  for i in range(0, m):
@@ -14,6 +16,18 @@
 //! A number that the loop carries and that grows or falls by one from iteration to iteration is as good as the index: `k < m` above
 //! `k += 1`.
 //!
+//! A cell that all iterations read and one of them writes is the old one up to there, and the new one from there on. So it is with
+//! cells that are read from the end of the array to its begin and written the other way, which meet in the middle:
+//!
+//! ```text
+//! for i in range(0, n):                  for i in range(0, m + 1):
+//!     a[i] = a[m] + b[i]          =>         a[i] = a[m] + b[i]
+//!                                        for i in range(m + 1, n):
+//!                                            a[i] = a[m] + b[i]
+//! ```
+//!
+//! In no part does an iteration read what an earlier one of the part has written, and so both have lanes.
+//!
 //! Where one side of the branch does nothing, the loop over that range may do no more than count: what it counts stands in its place. Inside
 //! of another loop the other part stands behind a test that it has an iteration: in most turns of the loop around there may be none.
 //!
@@ -28,6 +42,8 @@ use rustc_hash::FxHashMap;
 use super::trial::{self, Change, Trial};
 use super::{Context, Replacements};
 use crate::decision::{Decision, Said};
+use facts::dependence::Kind;
+use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{EntityVec, Op, Origin, Region, Value};
@@ -53,22 +69,26 @@ pub fn index_sets(kernel: &mut Kernel, context: &mut Context) -> bool {
     for _ in 0..MOST_ROUNDS {
         let loops = context.loops(kernel);
         let innermost = loops.forest.loops().iter().filter(|&&op| loops.forest.loops_inside(op).is_empty());
-        let found: Vec<Division> = innermost.filter_map(|&op| Division::of(kernel, &loops.forest, op)).collect();
+        let found: Vec<Division> = innermost.filter_map(|&op| Division::of(kernel, &loops, op)).collect();
         if found.is_empty() {
             break;
         }
-        let (mut decisions, mut decided) = (Vec::new(), Vec::new());
+        let (mut decisions, mut decided, mut divided) = (Vec::new(), Vec::new(), Vec::new());
         let kept = trial::keep_better(kernel, &found, context, |trial, division, parts| {
             let decision = division.judge(trial, parts);
             let is_kept = decision.is_some();
             if is_kept {
                 decided.extend(division.branch_origins(trial.before.kernel));
+                if let Reason::Cells(pairs) = &division.reason {
+                    divided.extend(pairs);
+                }
             }
             decisions.extend(decision);
             is_kept
         });
         decisions.into_iter().for_each(|decision| context.decide(decision));
         context.outcomes.were_decided(kernel, &decided);
+        context.outcomes.were_divided(kernel, &divided);
         if !kept.contains(&true) {
             break;
         }
@@ -130,17 +150,24 @@ fn replace_by_counts(kernel: &mut Kernel, op: Op, home: Region, uses: &Uses) {
     kernel.replace_uses(&new);
 }
 
-/// A loop, and the branch that its index decides.
+/// A loop, and the test that says where to divide it.
 struct Division {
     op: Op,
     home: Region,
     /// The loops around it.
     around: Vec<Op>,
-    /// The condition of the branch, and of others in the loop.
-    condition: Value,
-    /// The places of the branches among the ops of the loop.
+    reason: Reason,
+    /// The places of the branches among the ops of the loop that the test decides.
     branches: Vec<usize>,
     test: Test,
+}
+
+/// The reason to divide a loop.
+enum Reason {
+    /// Branches have this condition.
+    Branch(Value),
+    /// An iteration writes the cell that later ones read; these are all stores and loads that keep the loop in order.
+    Cells(Vec<[Op; 2]>),
 }
 
 /// A comparison of an index, or of a number that goes with it, with a number that no iteration changes.
@@ -151,6 +178,8 @@ struct Test {
     line: Line,
     /// The number that it is compared with.
     with: Value,
+    /// If there is one, the sum of it and `with` is what twice the index is compared with.
+    twice: Option<i128>,
 }
 
 /// A number that grows or falls by one from iteration to iteration.
@@ -214,18 +243,28 @@ impl Order {
 }
 
 impl Division {
-    fn of(kernel: &Kernel, forest: &LoopForest, op: Op) -> Option<Division> {
+    fn of(kernel: &Kernel, loops: &Loops, op: Op) -> Option<Division> {
+        let forest = &*loops.forest;
         let data = &kernel.ops[op];
         let control = kernel.for_loop(op).filter(|_| data.code == Code::For)?;
         let step = kernel.as_const(data.operands[2])?;
         if step != Scalar::I32(1) || control.marks.unroll.is_some() || !control.reductions.is_empty() {
             return None;
         }
-        let body = &kernel.regions[data.regions[0]];
-        let n_ops = kernel.count_inside(op);
-        if n_ops > MOST_OPS {
+        if kernel.count_inside(op) > MOST_OPS {
             return None;
         }
+        let (home, around) = (forest.region_of(op), forest.around(op).collect());
+        if let Some((reason, branches, test)) = Division::by_branch(kernel, forest, op) {
+            return Some(Division { op, home, around, reason, branches, test });
+        }
+        let (reason, test) = Division::by_cell(kernel, loops, op)?;
+        Some(Division { op, home, around, reason, branches: Vec::new(), test })
+    }
+
+    /// The first branches of a loop that its index decides.
+    fn by_branch(kernel: &Kernel, forest: &LoopForest, op: Op) -> Option<(Reason, Vec<usize>, Test)> {
+        let body = &kernel.regions[kernel.ops[op].regions[0]];
         let is_branch = |op: Op| kernel.ops[op].code == Code::If && kernel.ops[op].regions.len() == 2;
         let touches = |branch: Op| {
             let mut any = false;
@@ -239,10 +278,29 @@ impl Division {
         })?;
         let decides = |&(_, &op): &(usize, &Op)| is_branch(op) && kernel.ops[op].operands[0] == condition;
         let branches = body.ops.iter().enumerate().filter(decides).map(|(place, _)| place).collect();
-        let around = forest.around(op).collect();
-        Some(Division { op, home: forest.region_of(op), around, condition, branches, test })
+        Some((Reason::Branch(condition), branches, test))
     }
 
+    /// A store and a load whose dependence keeps a loop in order, together with others like it at most, and the iteration in which they
+    /// come to the same cell.
+    fn by_cell(kernel: &Kernel, loops: &Loops, op: Op) -> Option<(Reason, Test)> {
+        let verdict = &loops.of(op)?.verdict;
+        if verdict.is_vector {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for reason in verdict.reasons.iter().filter(|reason| reason.blocks) {
+            let dependence = &loops.dependences.list[reason.dependence?];
+            if dependence.kind != Kind::Flow {
+                return None;
+            }
+            pairs.push([dependence.source, dependence.sink]);
+        }
+        let test = pairs.iter().find_map(|&[store, load]| Test::of_cells(kernel, &loops.forest, op, store, load))?;
+        Some((Reason::Cells(pairs), test))
+    }
+
+    /// The places of the branches that are gone.
     fn branch_origins(&self, kernel: &Kernel) -> Vec<Origin> {
         let body = &kernel.regions[kernel.ops[self.op].regions[0]];
         self.branches.iter().map(|&place| kernel.ops[body.ops[place]].origin).collect()
@@ -269,15 +327,26 @@ impl Division {
         let percent = trial::share(sum / long.len() as u64, whole);
         let is_less = percent <= trial.costs().split_share.into();
         let kernel = before.kernel;
-        let condition = kernel.def_op(self.condition)?;
-        let because: Vec<Said> = vec![
-            Said::Place(kernel.ops[condition].origin),
-            "goes one way in each of".into(),
-            (answers.len() as i128).into(),
-            "ranges of the index, which are loops of their own now: they cost".into(),
-            percent.into(),
-            "% of what the loop did".into(),
-        ];
+        let place = |op: Op| Said::Place(kernel.ops[op].origin);
+        let mut because: Vec<Said> = match &self.reason {
+            Reason::Branch(condition) => vec![
+                place(kernel.def_op(*condition)?),
+                "goes one way in each of".into(),
+                (answers.len() as i128).into(),
+                "ranges of the index, which are loops of their own now: they cost".into(),
+            ],
+            Reason::Cells(pairs) => {
+                let &[store, load] = pairs.first()?;
+                vec![
+                "no iteration of the first part reads in".into(),
+                place(load),
+                "what".into(),
+                place(store),
+                "writes there, and all that the second part reads was written before; both are loops of their own now: they cost".into(),
+            ]
+            }
+        };
+        because.extend([percent.into(), "% of what the loop did".into()]);
         let origin = kernel.ops[self.op].origin;
         is_less.then(|| Decision::taken(origin, ReasonCode::IndexSetSplit, because))
     }
@@ -296,8 +365,54 @@ impl Test {
             _ => return None,
         };
         // What falls is less where the index is greater.
-        Some(Test { order: if line.falls { order.swapped() } else { order }, line, with })
+        Some(Test { order: if line.falls { order.swapped() } else { order }, line, with, twice: None })
     }
+
+    /// The iteration up to which no later one reads what one has stored, and from which on all that is read was stored before.
+    fn of_cells(kernel: &Kernel, forest: &LoopForest, op: Op, store: Op, load: Op) -> Option<Test> {
+        let (store, load) = (&kernel.ops[store], &kernel.ops[load]);
+        if (store.code, load.code) != (Code::Store, Code::Load) {
+            return None;
+        }
+        let (written, read) = (&store.operands[1..store.operands.len() - 1], &load.operands[1..]);
+        written.iter().zip(read).find_map(|(&written, &read)| {
+            let order = Order::AtMost;
+            let is_fixed = |value: Value| can_move(kernel, forest, op, value);
+            let index = |value: Value| Line::of(kernel, op, value).filter(|line| line.first.is_none() && !line.falls);
+            if let Some(line) = index(written)
+                && is_fixed(read)
+            {
+                return Some(Test { order, line, with: read, twice: None });
+            }
+            // The cells of one go up and those of the other one down: with `i + a` and `with - i + b`, twice the index is `with + b - a`.
+            let (line, (with, added)) = match (index(written), index(read)) {
+                (Some(line), None) => (line, falling(kernel, op, read)?),
+                (None, Some(line)) => (line, falling(kernel, op, written)?),
+                _ => return None,
+            };
+            let twice = Some(added.checked_sub(line.added)?);
+            is_fixed(with).then_some(Test { order, line: Line { added: 0, ..line }, with, twice })
+        })
+    }
+}
+
+/// A number that is another one less the index, and a constant.
+fn falling(kernel: &Kernel, op: Op, value: Value) -> Option<(Value, i128)> {
+    let data = &kernel.ops[kernel.def_op(value)?];
+    let &[a, b] = &data.operands[..] else { return None };
+    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    let (inner, by) = match (data.code, number(a), number(b)) {
+        (Code::Add, _, Some(by)) => (a, by),
+        (Code::Add, Some(by), _) => (b, by),
+        (Code::Sub, _, Some(by)) => (a, -by),
+        (Code::Sub, ..) => {
+            let line = Line::of(kernel, op, b).filter(|line| line.first.is_none() && !line.falls)?;
+            return Some((a, -line.added));
+        }
+        _ => return None,
+    };
+    let (with, added) = falling(kernel, op, inner)?;
+    Some((with, added.checked_add(by)?))
 }
 
 impl Line {
@@ -476,13 +591,36 @@ impl Division {
         replaced
     }
 
+    /// Says whether the index is compared with that of a loop around which has the same range.
+    fn is_in_range(&self, kernel: &Kernel) -> bool {
+        let Def::Arg(region, 0) = kernel.values[self.test.with].def else { return false };
+        let ranges_of = |op: Op| &kernel.ops[op].operands[..3];
+        let is_alike = |around: &Op| {
+            let data = &kernel.ops[*around];
+            data.code == Code::For && data.regions[0] == region && ranges_of(*around) == ranges_of(self.op)
+        };
+        self.test.line.first.is_none() && self.test.twice.is_none() && self.around.iter().any(is_alike)
+    }
+
     /// Where the ranges meet, computed before the loop.
     fn ends(&self, kernel: &mut Kernel, n_ends: usize, made: &mut Vec<Op>) -> Vec<Value> {
+        let first_end = self.test.order.behind() - self.test.line.added;
+        if (0..2).contains(&first_end) && n_ends == 1 && self.is_in_range(kernel) {
+            // It lies in the range, and no bound has to be kept.
+            let mut maker = Maker { kernel, division: self, made };
+            let by = maker.kernel.constant(Scalar::I32(1));
+            let end = if first_end == 0 { self.test.with } else { maker.op(Code::Add, self.test.with, by) };
+            return vec![end];
+        }
         let mut maker = Maker { kernel, division: self, made };
         let [start, stop] = [0, 1].map(|n| maker.kernel.ops[self.op].operands[n]);
-        let with = maker.moved(self.test.with);
-        let [start, stop, with] = [start, stop, with].map(|value| maker.cast(value, Elem::I64));
-        let last = maker.op(Code::Max, start, stop);
+        let mut with = maker.moved(self.test.with);
+        let [start, stop] = [start, stop].map(|value| maker.cast(value, Elem::I64));
+        if let Some(added) = self.test.twice {
+            let [added, two] = [added, 2].map(|number| maker.kernel.constant(Scalar::wrap(Elem::I64, number)));
+            let sum = if self.test.twice == Some(0) { with } else { maker.op(Code::WrappingAdd, with, added) };
+            with = maker.op(Code::FloorDiv, sum, two);
+        }
         let Line { first, falls, added } = self.test.line;
         let added = if falls { added } else { -added };
         // Where the number that goes with the index is the one that it is compared with, but for a constant.
@@ -499,8 +637,8 @@ impl Division {
                 let by = self.test.order.behind() + number as i128 + added;
                 let by = (by != 0).then(|| maker.kernel.constant(Scalar::wrap(Elem::I64, by)));
                 let end = by.map_or(meets, |by| maker.op(Code::WrappingAdd, meets, by));
+                let end = maker.op(Code::Min, end, stop);
                 let end = maker.op(Code::Max, end, start);
-                let end = maker.op(Code::Min, end, last);
                 maker.cast(end, Elem::I32)
             })
             .collect()
@@ -515,15 +653,15 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    /// A value that can be computed before the loop, computed there.
+    /// A value that can be computed before the loop, computed there in 64 bits.
     fn moved(&mut self, value: Value) -> Value {
         let body = self.kernel.ops[self.division.op].regions[0];
         let Some(op) = self.kernel.def_op(value).filter(|op| self.kernel.regions[body].ops.contains(op)) else {
-            return value;
+            return self.cast(value, Elem::I64);
         };
         let data = self.kernel.ops[op].clone();
         let operands: Vec<Value> = data.operands.iter().map(|&operand| self.moved(operand)).collect();
-        // Where this would overflow, an iteration fails, if there is one.
+        // Where the loop's own would overflow, an iteration fails, if there is one.
         let code = match data.code {
             Code::Add => Code::WrappingAdd,
             Code::Sub => Code::WrappingSub,
@@ -546,7 +684,7 @@ impl Maker<'_> {
         let Line { first, falls, added } = test.line;
         let with = self.moved(test.with);
         let first = first.unwrap_or(self.kernel.ops[self.division.op].operands[0]);
-        let [first, with] = [first, with].map(|value| self.cast(value, Elem::I64));
+        let first = self.cast(first, Elem::I64);
         let added = (added != 0).then(|| self.kernel.constant(Scalar::wrap(Elem::I64, added)));
         let first = added.map_or(first, |added| self.op(Code::WrappingAdd, first, added));
         let order = if falls { test.order.swapped() } else { test.order };

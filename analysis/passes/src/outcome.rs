@@ -40,6 +40,8 @@ pub struct Outcomes {
     promoted: BTreeSet<u32>,
     /// The places of branches that go one way in each of the loops that a loop was divided into.
     decided: BTreeSet<u32>,
+    /// The places of stores and loads that are in order in each of the loops that theirs was divided into.
+    divided: BTreeSet<[u32; 2]>,
     /// The places of stores in loops marked `@stream` that do not go past the cache, each with the reason.
     kept_in_cache: BTreeMap<u32, String>,
     /// The scratch memory that the caller passes, if there is any.
@@ -137,6 +139,16 @@ impl Outcomes {
     /// Returns true if the branch at a place goes one way in each of the loops that its loop was divided into.
     pub fn is_decided(&self, place: u32) -> bool {
         self.decided.contains(&place)
+    }
+
+    /// Records that in none of the loops that theirs was divided into an iteration loads what an earlier one has stored.
+    pub(crate) fn were_divided(&mut self, kernel: &Kernel, pairs: &[[Op; 2]]) {
+        self.divided.extend(pairs.iter().map(|pair| pair.map(|op| place(kernel, op))));
+    }
+
+    /// Returns true if a loop was divided so that no iteration loads at the second place what an earlier one has stored at the first.
+    pub fn are_divided(&self, store: u32, load: u32) -> bool {
+        self.divided.contains(&[store, load])
     }
 
     /// Records why a store in a loop marked `@stream` does not go past the cache.

@@ -99,7 +99,12 @@ impl Scene<'_, '_> {
                 let least = data.code == Code::Min;
                 let first =
                     if least { Formula::at_most(&a.form, &b.form)? } else { Formula::at_most(&b.form, &a.form)? };
-                self.either(first, &a, &b)
+                let term = self.either(first, &a, &b)?;
+                // The smaller of two is at most each of them, so that one bound is enough to know that it fits a type.
+                Ok(match least {
+                    true => Term { high: [a.high, b.high].into_iter().flatten().min(), ..term },
+                    false => Term { low: [a.low, b.low].into_iter().flatten().max(), ..term },
+                })
             }
             Code::Select => {
                 let condition = self.truth(operands[0], side)?;

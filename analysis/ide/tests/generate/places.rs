@@ -66,11 +66,12 @@ impl Places {
             out.push(Stmt::Let(sum.clone(), Some(wide), Expr::literal(0)));
             self.summed(sum, wide, &mut body);
         }
-        match self.rng.u8(..5) {
+        match self.rng.u8(..6) {
             _ if sum.is_some() => {}
             0 | 1 => self.shared(&mut body),
             2 => self.spoiled(&mut body),
             3 => self.interleaved(&mut body),
+            4 => self.crossed(&mut body),
             _ => self.widened(&mut body),
         }
         if self.rng.u8(..3) == 0 {
@@ -230,6 +231,39 @@ impl Places {
             let value = Expr::binary("+", Expr::at("o", vec![Expr::name("i")]), Expr::name("x"));
             out.push(Stmt::Set(Expr::at("p", vec![Expr::name("i")]), None, value));
         }
+    }
+
+    /// A store to cells that go with the index, of what is loaded from a cell that is the same in all iterations, or from cells that go the
+    /// other way, so that in one iteration both are the same cell.
+    fn crossed(&mut self, out: &mut Vec<Stmt>) {
+        let plus = |expr: Expr, by: i64| if by == 0 { expr } else { Expr::binary("+", expr, Expr::literal(by)) };
+        let n = || Expr::name("n");
+        let end = match self.rng.u8(..3) {
+            0 => Expr::literal(self.rng.i64(MOST..2 * MOST)),
+            1 => Expr::binary("+", n(), Expr::name("k")),
+            _ => n(),
+        };
+        let falls = plus(Expr::binary("-", end, Expr::name("i")), self.rng.i64(0..3));
+        let fixed = match self.rng.u8(..4) {
+            0 => Expr::name("k"),
+            1 => Expr::binary("//", n(), Expr::literal(2)),
+            2 => Expr::binary("+", Expr::name("k"), Expr::literal(2)),
+            _ => Expr::literal(self.rng.i64(0..MOST)),
+        };
+        let rises = plus(Expr::name("i"), self.rng.i64(0..3));
+        let (stored, loaded) = match self.rng.u8(..5) {
+            0 => (falls, rises),
+            1 | 2 => (rises, falls),
+            _ => (rises, fixed),
+        };
+        let (loaded, value) = (Expr::at("o", vec![loaded]), self.value());
+        let new = match self.rng.u8(..3) {
+            0 => Expr::call("min", vec![loaded, value]),
+            1 => Expr::binary("^", Expr::call("i32", vec![Expr::binary("<", loaded, value)]), Expr::literal(1)),
+            _ => Expr::binary("+", loaded, value),
+        };
+        let new = if self.rng.bool() { new } else { Expr::binary("+", new, Expr::at("o", vec![stored.clone()])) };
+        out.push(Stmt::Set(Expr::at("o", vec![stored]), None, Expr::call(self.ty, vec![new])));
     }
 
     /// Statements of which some load what others have stored, or will store.

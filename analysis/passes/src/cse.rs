@@ -3,16 +3,20 @@
 //! An op replaces a later equal one if it is in scope there: then it has run, and if it could fail it has not. Ops that read
 //! memory are left alone, and so are ops that make something new each time. An op that depends on the active lanes replaces
 //! an equal one in the same block only: in another block other lanes are active.
+//!
+//! Slices with the same bounds of dimensions that are declared to be as large have the same size, so that what is computed
+//! from rows of several arrays compares their sizes once.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use smallvec::SmallVec;
 
 use super::branches::are_equal;
 use super::{Replacements, replace, replaced};
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Def, Kernel, OpData};
+use ir::program::{Attr, Def, DimSize, Kernel, OpData};
 use ir::types::Type;
 
 /// Eliminates common subexpressions: an op that computes a value again is replaced by the first one.
@@ -177,6 +181,10 @@ impl Sharer<'_> {
     fn key(&self, Known { op, asked_in }: Known) -> Key {
         let data = &self.kernel.ops[op];
         let mut hasher = FxHasher::default();
+        if let Some(size) = Measured::by(self.kernel, op) {
+            (data.code, size.slices).hash(&mut hasher);
+            return hasher.finish();
+        }
         (data.code, &data.attr, asked_in).hash(&mut hasher);
         match data.operands[..] {
             [a, b] if commutes(data.code) => (a.min(b), a.max(b)).hash(&mut hasher),
@@ -198,15 +206,60 @@ impl Sharer<'_> {
     }
 }
 
+/// The dimension whose size an op asks for.
+struct Measured {
+    /// The bounds and the step of each slice that was made along it, the last one first.
+    slices: SmallVec<[Value; 6]>,
+    /// What the first of them was made of, and the number of the dimension there.
+    view: Value,
+    dim: usize,
+}
+
+impl Measured {
+    fn by(kernel: &Kernel, op: Op) -> Option<Measured> {
+        let data = &kernel.ops[op];
+        let (Code::Size, &Attr::Number(dim)) = (data.code, &data.attr) else { return None };
+        let mut measured = Measured { slices: SmallVec::new(), view: data.operands[0], dim: dim as usize };
+        while let Some(part) = kernel.def_op(measured.view).map(|op| &kernel.ops[op]) {
+            match (part.code, &part.attr) {
+                (Code::Slice, &Attr::Number(along)) if along as usize == measured.dim => {
+                    measured.slices.extend_from_slice(&part.operands[1..]);
+                }
+                (Code::Slice | Code::Field, _) => {}
+                (Code::Row, &Attr::Number(along)) => measured.dim += usize::from(measured.dim >= along as usize),
+                _ => break,
+            }
+            measured.view = part.operands[0];
+        }
+        Some(measured)
+    }
+
+    /// Says whether both sizes are the same: slices alike of one dimension, or of two that are declared to be as large.
+    fn is_the_same(&self, other: &Measured, kernel: &Kernel) -> bool {
+        let declared = |size: &Measured| {
+            let param = kernel.params.iter().find(|param| param.value == size.view)?;
+            param.sizes.get(size.dim).filter(|size| **size != DimSize::Own)
+        };
+        self.slices == other.slices
+            && ((self.view, self.dim) == (other.view, other.dim)
+                || declared(self).is_some_and(|size| declared(other) == Some(size)))
+    }
+}
+
 fn depend_on_the_same(kernel: &Kernel, a: Known, b: Known) -> bool {
     let [of_a, of_b] = [a, b].map(|known| &kernel.ops[known.op]);
+    // Rows that differ from lane to lane have a size in each lane.
+    let have_same_types = types_of_results(kernel, of_a).eq(types_of_results(kernel, of_b));
+    if let (Some(a), Some(b)) = (Measured::by(kernel, a.op), Measured::by(kernel, b.op)) {
+        return have_same_types && a.is_the_same(&b, kernel);
+    }
     let are_swapped = || match (&of_a.operands[..], &of_b.operands[..]) {
         (&[a, b], &[c, d]) => commutes(of_a.code) && (a, b) == (d, c),
         _ => false,
     };
     (of_a.code, &of_a.attr, a.asked_in) == (of_b.code, &of_b.attr, b.asked_in)
         && (of_a.operands == of_b.operands || are_swapped())
-        && types_of_results(kernel, of_a).eq(types_of_results(kernel, of_b))
+        && have_same_types
 }
 
 fn types_of_results<'k>(kernel: &'k Kernel, data: &'k OpData) -> impl Iterator<Item = Type> + use<'k> {

@@ -272,6 +272,70 @@ kernel f(a, b: i32[?], n, x) -> f32:
 }
 
 #[test]
+fn slices_alike_have_one_size() {
+    check(
+        CSE,
+        "\
+kernel k(a: f32[n], b: f32[n], c: f32[m], d: f32[n, m], n, m, i, s):
+    let x = slice(a, i, (i + 4), s)
+    let y = slice(b, i, (i + 4), s)
+    let z = slice(c, i, (i + 4), s)
+    let r = slice(row(d, i), i, (i + 4), s)
+    let w = slice(a, i, (i + 5), s)
+    assert_size(size(x), size(y))
+    assert_size(size(z), size(r))
+    assert_size(size(x), size(z))
+    assert_size(size(x), size(w))
+    x[0] = y[0]
+    z[0] = r[0]
+    w[0] = 1.0
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], c: f32[m], d: f32[n, m], n, m, i, s):
+                let _0 = (i + 4)
+                let x = slice(a, i, _0, s)
+                let y = slice(b, i, _0, s)
+                let z = slice(c, i, _0, s)
+                let r = slice(row(d, i), i, _0, s)
+                let w = slice(a, i, (i + 5), s)
+                let _1 = size(x)
+                assert_size(_1, _1)
+                let _2 = size(z)
+                assert_size(_2, _2)
+                assert_size(_1, _2)
+                assert_size(_1, size(w))
+                x[0] = y[0]
+                z[0] = r[0]
+                w[0] = 1.0
+        "#]],
+    );
+    // A row of each lane has a size in each lane.
+    check(
+        CSE,
+        "\
+kernel k(a: f32[n, m], b: i64[2], n, m):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = row(a, i)
+        let y = row(a, 0)
+        b[0] = reduce_add(size(x))
+        b[1] = size(y)
+",
+        expect![[r#"
+            kernel k(a: f32[n, m], b: i64[2], n, m):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = row(a, i)
+                    let y = row(a, 0)
+                    b[0] = reduce_add(size(x))
+                    b[1] = size(y)
+        "#]],
+    );
+}
+
+#[test]
 fn what_asks_the_active_lanes_stays_in_its_block() {
     let text = "\
 kernel f(a: i32[?], n, c: bool):

@@ -47,7 +47,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
 
-use ir::{CellType, Elem, Family, Kernel, Masks, Op, Target, Type};
+use ir::{CellType, DimSize, Elem, Family, Kernel, Masks, Op, Target, Type};
 use report::SourcePosition;
 
 use abi::{Passed, What};
@@ -310,7 +310,17 @@ fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
             own.or_else(|| function.declared_size(size))
         });
         let sizes: Vec<Option<Val>> = sizes.collect();
-        let view = function.whole_view(Val::new(base, Ty::PTR), sizes, kernel.item_bytes(item));
+        let mut view = function.whole_view(Val::new(base, Ty::PTR), sizes, kernel.item_bytes(item));
+        for (dim, size) in view.dims.iter_mut().zip(&param.sizes) {
+            dim.is_short = match size {
+                DimSize::Constant(size) => i32::try_from(*size).is_ok(),
+                DimSize::Param(value) => {
+                    let range = kernel.ty(*value).data_elem().and_then(Elem::integer_range);
+                    range.is_some_and(|(_, most)| most <= i32::MAX.into())
+                }
+                _ => false,
+            };
+        }
         function.set_view(param.value, view);
     }
 }

@@ -56,12 +56,72 @@ fn reordered_loops_of_every_length() {
     check("reassoc.lane");
 }
 
+#[test]
+fn slices_with_steps_of_every_length() {
+    check_text(SLICES);
+}
+
+/// Slices with steps that are known and unknown, of rows and of slices, that are loaded from and stored to, forth and back.
+const SLICES: &str = "\
+kernel every(a: f32[n], b: f32[n], out: f32[n], n: i32):
+    let s = n // 5 + 1
+    let x = a[::s]
+    let y = b[::-s]
+    for i in range(length(x)):
+        out[i] = x[i] * 2.0 - y[i]
+
+kernel every_where(a: i64[n], at: i32[n], out: i64[n], n: i32):
+    let s = n // 4 + 1
+    let x = a[1::s]
+    for i in range(length(x)):
+        if at[i] % 3 == 0:
+            out[i] = x[i] + 1
+
+kernel into_every(a: f64[n], out: f64[n], n: i32):
+    let s = 1 - n // 6 - 2
+    let x = out[::s]
+    for i in range(length(x)):
+        x[i] = a[i] + 1.0
+
+kernel bytes(a: u8[n], out: u8[n], n: i32):
+    let s = n // 7 + 2
+    out[::s] = a[::s] + a[::-s]
+
+kernel of_slices(a: u32[n], out: u32[n], n: i32):
+    let s = n // 9 + 1
+    let x = a[1 : n - 1][::s][1::2]
+    for i in range(length(x)):
+        out[i] = x[i] * 3
+
+kernel rows(m: i16[n, n], out: i16[n, n], n: i32):
+    let s = n // 8 + 1
+    for i in range(n):
+        let x = m[i, ::s]
+        let y = out[i][::-s]
+        for j in range(length(x)):
+            y[j] = x[j] ^ i16(j)
+
+kernel columns(m: f32[n, n], out: f32[n], n: i32):
+    let s = n // 8 + 1
+    let x = m[::s, n // 2]
+    for i in range(length(x)):
+        out[i] = x[i]
+
+kernel of_known_size(a: f32[64], out: f32[64], n: u8):
+    let x = a[::i32(n) % 5 + 2]
+    for i in range(length(x)):
+        out[i] = x[i] + 0.5
+";
+
 fn check(name: &str) {
-    let Some(client) = client() else { return };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/loops").join(name);
-    let text = std::fs::read_to_string(path).expect("the loops");
+    check_text(&std::fs::read_to_string(path).expect("the loops"));
+}
+
+fn check_text(text: &str) {
+    let Some(client) = client() else { return };
     let db = Database::default();
-    let file = File::new(&db, Arc::from(&*text));
+    let file = File::new(&db, Arc::from(text));
     for &item in file_items(&db, file).iter().filter(|item| item.kind(&db) == syntax::ItemKind::Kernel) {
         let name: &str = item.name(&db);
         let Some(kernel) = &sequential(&db, item).kernel else { panic!("{name} is not lowered") };

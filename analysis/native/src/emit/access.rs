@@ -207,13 +207,25 @@ impl Function<'_> {
         let (last, leading) = subscripts.split_last().unwrap_or_else(|| panic!("an access without subscripts"));
         let scaled =
             view.dims.last().and_then(|dim| dim.stride.number()).filter(|stride| matches!(stride, 1 | 2 | 4 | 8));
-        if let Some(stride) = scaled.filter(|_| view.is_single() && in_lanes(last) && !leading.iter().any(in_lanes)) {
+        let steps = view.dims.last().and_then(|dim| dim.step.clone());
+        if view.is_single() && in_lanes(last) && !leading.iter().any(in_lanes) && (scaled.is_some() || steps.is_some())
+        {
             // The form in which the targets' own scaled addressing is recognised.
             let leading: Vec<Val> = leading.iter().map(|&value| self.exact(value)).collect();
             let start = self.row_address(view, &leading);
             let (elem, index) = (self.elem(*last), self.get(*last));
-            let index = if elem.is_signed() { index } else { self.extended(elem, &index) };
-            return self.step(&start, stride, &index);
+            if let Some(stride) = scaled {
+                let index = if elem.is_signed() { index } else { self.extended(elem, &index) };
+                return self.step(&start, stride, &index);
+            }
+            if let Some((bytes, step)) = steps {
+                // The distance fits 32 bits, and so it is right in these whatever is lost on the way there.
+                let index = self.extended(elem, &index);
+                let [index, step] = [index, step].map(|val| self.resized(&val, 32));
+                let step = self.in_lanes(step, Some(*lanes));
+                let distance = self.make("distance", index.ty, format!("mul {index}, {}", step.text));
+                return self.step(&start, bytes, &distance);
+            }
         }
         let mut offset = view.offset.clone();
         for (number, (&subscript, dim)) in subscripts.iter().zip(&view.dims).enumerate() {

@@ -36,6 +36,10 @@ pub(super) struct Dim {
     pub(super) size: Option<Val>,
     /// The bytes from one to the next.
     pub(super) stride: Val,
+    /// True if the distance between any two of the dimension that it is a part of fits 32 bits.
+    pub(super) is_short: bool,
+    /// Of a slice of such a dimension with neighbouring cells: the bytes of a cell, and the cells from one subscript to the next.
+    pub(super) step: Option<(i128, Val)>,
 }
 
 impl Function<'_> {
@@ -44,7 +48,7 @@ impl Function<'_> {
         let mut stride = Val::i64(item_bytes as i64);
         let mut dims = Vec::new();
         for (dim, size) in sizes.into_iter().enumerate().rev() {
-            dims.push(Dim { size: size.clone(), stride: stride.clone() });
+            dims.push(Dim { size: size.clone(), stride: stride.clone(), is_short: false, step: None });
             if let Some(size) = size.filter(|_| dim > 0) {
                 stride = self.mul(&stride, &size);
             }
@@ -112,12 +116,15 @@ impl Function<'_> {
                     view.dims.extend(inner.map(|(dim, &size)| Dim {
                         size: Some(Val::i64(size.into())),
                         stride: Val::i64(field.stride(dim) as i64),
+                        is_short: false,
+                        step: None,
                     }));
                 }
             }
             (Code::Flat, Attr::Elem(elem)) => {
                 let stride = Val::i64(elem.bytes() as i64);
-                view.dims = vec![Dim { size: self.flat_size(data.operands[0], &view, *elem), stride }];
+                let size = self.flat_size(data.operands[0], &view, *elem);
+                view.dims = vec![Dim { size, stride, is_short: false, step: None }];
             }
             other => panic!("{op}: {other:?} makes no view"),
         }
@@ -139,8 +146,15 @@ impl Function<'_> {
         let count = self.count(&lo, &hi, &step);
         let start = self.mul(&lo, &view.dims[dim].stride);
         view.offset = self.add(&view.offset, &start);
-        let stride = self.mul(&view.dims[dim].stride, &step);
-        view.dims[dim] = Dim { size: Some(count), stride };
+        let whole = view.dims[dim].clone();
+        let cell = whole.stride.number().filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8));
+        let step_in_cells = match (whole.step, cell) {
+            (Some((bytes, own)), _) => Some((bytes, self.mul(&own, &step))),
+            (None, Some(bytes)) if whole.is_short => Some((bytes, step.clone())),
+            _ => None,
+        };
+        let stride = self.mul(&whole.stride, &step);
+        view.dims[dim] = Dim { size: Some(count), stride, is_short: whole.is_short, step: step_in_cells };
     }
 
     /// Returns the number of steps from `lo` to before `hi`; any number for a step of 0.

@@ -3,11 +3,13 @@
 //! A block marked `lane NAME` is a file, and a block marked `console` a list of commands, each on a line that starts
 //! with `$ ` and followed by its output. The commands run in a folder that has those files and `examples/`.
 //!
-//! The page of math functions is what the kept measurements render to.
+//! The page of math functions is what the kept measurements render to, and the page of loops what `explain` says of those of the benchmarks.
 
 #[allow(dead_code, reason = "the benchmark makes kernels, too")]
 #[path = "../benches/math/functions.rs"]
 mod functions;
+#[path = "docs/loops.rs"]
+mod loops;
 #[path = "../benches/math/page.rs"]
 mod page;
 #[allow(dead_code, reason = "the benchmark writes results, too")]
@@ -66,6 +68,12 @@ fn math() {
     let file = |path: &str| expect_file![fs::canonicalize(root().join(path)).expect("a path")];
     file("docs/math.md").assert_eq(&rendered);
     file("analysis/lane/prelude/costs.txt").assert_eq(&page::costs(&results));
+}
+
+/// Says whether each of the benchmarks' loops still has the lanes that it had, by the techniques that it had.
+#[test]
+fn verdicts_of_the_benchmarks() {
+    expect_file![fs::canonicalize(root().join("docs/loops.md")).expect("a path")].assert_eq(&loops::render());
 }
 
 fn check(paper: &str) {

@@ -55,7 +55,7 @@ pub enum Command {
     Bench(bench::Args),
     /// Try every known change of a kernel, and say which make it faster and what they do to its results
     Faster(faster::Args),
-    /// Write object files, and a C header or modules in Rust and Python
+    /// Write object files, and a C header or modules in C++, Rust and Python
     Build(build::Args),
     /// Make a folder with kernels, a program that calls them, its test and its measurement
     New(new::Args),

@@ -1,13 +1,17 @@
 //! Modules in other languages that call kernels: they check what C takes on trust, and then call the object's function.
 //!
 //! - [`rust`]: slices and values
+//! - [`cpp`]: spans and values
 //! - [`python`]: arrays of NumPy, by `ctypes`
 //!
-//! What both know of a kernel stands here. A parameter that is the size of an array is none of theirs: the array tells it. A kernel
-//! under `@threads` has a function more, which divides its iterations among threads.
+//! What all know of a kernel stands here, and in `slices` what Rust and C++ share, whose arrays are cells in a row. A parameter that is the
+//! size of an array is none of theirs: the array tells it. A kernel under `@threads` has a function more, which divides its iterations
+//! among threads.
 
+pub mod cpp;
 pub mod python;
 pub mod rust;
+mod slices;
 
 use ir::scratch::{Join, SizeFormula};
 use ir::{CellType, DimSize, Elem, Kernel, SizeOperator, Type, Value};
@@ -57,7 +61,21 @@ impl<'k> Callable<'k> {
 
     /// One of the functions for parts, whose parameters have the names of this kernel's.
     fn part(&self, part: &'k Kernel, words: &[&str]) -> Callable<'k> {
-        Callable::of(part, self.docs, words)
+        let mut callable = Callable::of(part, self.docs, words);
+        let mut bounds = BOUNDS.into_iter();
+        for (passed, name) in callable.passed.iter().zip(&mut callable.names) {
+            let Some(param) = passed.param else { continue };
+            let dim = |what: &What| if let What::Size(dim) = what { Some(*dim) } else { None };
+            let own = match self.counterpart(part, param) {
+                Some(own) => {
+                    let is_it = |it: &Passed| it.param == Some(own) && dim(&it.what) == dim(&passed.what);
+                    self.passed.iter().position(is_it).map(|at| self.names[at].clone())
+                }
+                None => bounds.next().map(str::to_owned),
+            };
+            *name = own.unwrap_or_else(|| std::mem::take(name));
+        }
+        callable
     }
 
     /// The name of a parameter.
@@ -93,6 +111,38 @@ impl<'k> Callable<'k> {
         })
     }
 
+    /// The pairs of arrays that may not overlap, since one of them is written: that one, and all others that it is paired with.
+    fn apart(&self) -> Vec<(Array<'_>, Vec<Array<'_>>)> {
+        let alias = &self.kernel.marks.alias;
+        let may_overlap = |a, b| alias.contains(&(a, b)) || alias.contains(&(b, a));
+        let others = |array: &Array<'_>| -> Vec<Array<'_>> {
+            // Of two that are written, the first one is compared with the second.
+            let is_other =
+                |other: &Array<'_>| other.value != array.value && (!other.written || other.value > array.value);
+            self.arrays().filter(|other| is_other(other) && !may_overlap(array.value, other.value)).collect()
+        };
+        let written = self.arrays().filter(|array| array.written);
+        written.map(|array| (others(&array), array)).map(|(others, array)| (array, others)).collect()
+    }
+
+    /// What is passed to a function of the object: the kernel's own, or one for parts of it.
+    fn arguments(&self, of: &Kernel) -> Vec<Argument<'_>> {
+        let mut bounds = BOUNDS.into_iter();
+        let argument = |passed: &Passed| {
+            let own = passed.param.and_then(|param| self.counterpart(of, param));
+            let array = own.and_then(|own| self.arrays().find(|array| array.value == own));
+            match (&passed.what, array, own) {
+                (What::Scratch, ..) => Argument::Scratch,
+                (What::Result(_), ..) => Argument::Result,
+                (What::Array { .. }, Some(array), _) => Argument::Array(array),
+                (What::Size(dim), Some(array), _) => Argument::Size(array, *dim),
+                (_, _, Some(own)) => Argument::Scalar(self.name_of(own)),
+                (_, _, None) => Argument::Bound(bounds.next().unwrap_or_default()),
+            }
+        };
+        passed(of).iter().map(argument).collect()
+    }
+
     /// The parameter that is called like one of a function for parts.
     fn counterpart(&self, of: &Kernel, param: Value) -> Option<Value> {
         let name = of.values[param].name.as_deref()?;
@@ -125,6 +175,38 @@ struct Array<'c> {
     item: CellType,
     written: bool,
     sizes: &'c [DimSize],
+}
+
+/// The variables for the first iteration of a part and the one behind its last, which are the first arguments of its function. They are
+/// among the words of each language, so no parameter is called like them.
+const BOUNDS: [&str; 2] = ["begin", "end"];
+
+/// An argument of a function of the object, in terms of what the caller of a kernel has.
+enum Argument<'c> {
+    /// The address of an array.
+    Array(Array<'c>),
+    /// The size of a dimension of an array.
+    Size(Array<'c>, usize),
+    /// The parameter of that name.
+    Scalar(&'c str),
+    /// The first iteration of a part, or the one behind its last: the variable of that name.
+    Bound(&'static str),
+    /// The address that the result is stored to.
+    Result,
+    /// The address of scratch memory.
+    Scratch,
+}
+
+/// The declarations of the structs that arrays of kernels have, each once.
+fn structures(all: &[Callable<'_>], declaration: impl Fn(&ir::StructDecl) -> String) -> Vec<String> {
+    let mut declared: Vec<String> = Vec::new();
+    for decl in all.iter().flat_map(Callable::structs) {
+        let decl = declaration(decl);
+        if !declared.contains(&decl) {
+            declared.push(decl);
+        }
+    }
+    declared
 }
 
 /// The parameters that are sizes of arrays, each with the first of these.
@@ -200,6 +282,33 @@ fn scratch_bytes(callable: &Callable<'_>, bytes: &SizeFormula, notation: &dyn No
         SizeFormula::Array(bytes, sizes) => sizes.iter().fold(notation.constant(*bytes), |product, size| {
             notation.join(Join::Mul, product, notation.join(Join::Max, inner(size), zero()))
         }),
+    }
+}
+
+/// Sizes as people read them.
+struct Plain;
+
+impl Notation for Plain {
+    fn constant(&self, number: i64) -> String {
+        number.to_string()
+    }
+
+    fn join(&self, join: Join, a: String, b: String) -> String {
+        match join.is_function() {
+            true => format!("{}({a}, {b})", join.symbol()),
+            false => format!("({a} {} {b})", join.symbol()),
+        }
+    }
+
+    fn wrapped(&self, elem: Elem, number: String) -> String {
+        format!("wrapped({number}, {elem})")
+    }
+
+    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String {
+        match atom {
+            Atom::Param(param) => callable.name_of(param).to_owned(),
+            Atom::Size(array, dim) => format!("length({}, {dim})", callable.name_of(array)),
+        }
     }
 }
 

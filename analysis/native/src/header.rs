@@ -85,7 +85,7 @@ pub fn header_with(file: &str, kernels: &[Described<'_>], constants: &[HeaderCon
 const STATUS: &str = include_str!("header/status.h");
 
 /// A name for the header that no other file's is likely to have.
-fn guard_of(file: &str) -> String {
+pub(crate) fn guard_of(file: &str) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let upper: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
@@ -93,7 +93,7 @@ fn guard_of(file: &str) -> String {
 }
 
 /// Words of C and C++ that no parameter, field or function may be called, but for those that Lane reserves as well.
-const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "alignas",
     "alignof",
     "asm",
@@ -190,9 +190,9 @@ pub fn taken(name: &str, neighbours: &[&str]) -> String {
     name_beside(name, neighbours, WORDS)
 }
 
-/// A text that ends no comment.
-fn comment(text: &str) -> String {
-    text.replace("*/", "* /")
+/// A text that neither ends a comment nor begins one inside of it, of which compilers warn.
+pub(crate) fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *")
 }
 
 fn structs(kernel: &Kernel) -> Vec<String> {

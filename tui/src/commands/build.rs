@@ -1,5 +1,5 @@
-//! `lanescope build`: object files, and what their callers need: a C header, modules in Rust and Python. For one target, or for several
-//! behind one symbol.
+//! `lanescope build`: object files, and what their callers need: a C header, modules in Rust, C++ and Python. For one target, or for
+//! several behind one symbol.
 
 mod ispc;
 
@@ -32,6 +32,7 @@ Examples:
   lanescope build blur.lane -o out --target sse4,avx2,avx512
   lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
   lanescope build blur.lane -o out --emit obj,rust,python
+  lanescope build blur.lane -o out --emit obj,cpp
   lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
   lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
   lanescope build kernel.ispc -o out --target sse4-i32x4,avx2-i32x8 -I include
@@ -80,6 +81,8 @@ enum Emit {
     Llvm,
     // A header for C and C++.
     Header,
+    // A header for C++ alone, with functions of spans.
+    Cpp,
     // A module in Rust.
     Rust,
     // A module in Python.
@@ -195,7 +198,7 @@ fn object_extension(target: &Target) -> &'static str {
 }
 
 /// The files of a build that people write by hand as well.
-const BY_HAND: [&str; 5] = ["h", "s", "ll", "rs", "py"];
+const BY_HAND: [&str; 6] = ["h", "hpp", "s", "ll", "rs", "py"];
 
 /// Returns an error message if there is something at a path that is not a file of an earlier build.
 fn in_the_way(path: &Path, made: &Made) -> Option<String> {
@@ -263,6 +266,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<report::Dia
     for wanted in &args.emit {
         let (extension, text) = match wanted {
             Emit::Header => ("h", header_with(&document.name, &described, &constants)),
+            Emit::Cpp => ("hpp", bindings::cpp::module(&document.name, stem, &described, &constants)),
             Emit::Rust => ("rs", bindings::rust::module(&document.name, stem, &described, &constants)),
             Emit::Python => ("py", bindings::python::module(&document.name, stem, &described, &constants)),
             Emit::Obj | Emit::Asm | Emit::Llvm => continue,

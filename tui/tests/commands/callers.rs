@@ -1,6 +1,6 @@
 //! The callers in `examples/callers`: each is built, if there is a compiler for it, and run, and all print the same
 //! output. A caller of kernels that compare sizes, which is told by a status. And programs that call kernels by the modules
-//! in Rust and Python that a build makes.
+//! in Rust, C++ and Python that a build makes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,14 +13,14 @@ const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 /// The expected output of a caller in threads: the iterations, and the sum of what they store.
 const PRINTED_BY_THREADS: &str = "200 rows, 892545 steps\n";
 
-/// Returns a folder with an example's object and header, if LLVM is available.
+/// Returns a folder with an example's object and headers, if LLVM is available.
 fn built(example: &str) -> Option<Folder> {
     if !has_llvm() {
         return None;
     }
     let folder = Folder::new(&[]);
     let source = root().join(format!("examples/{example}.lane"));
-    let build = folder.run(&["build", source.to_str().expect("UTF-8"), "-o", "."]);
+    let build = folder.run(&["build", source.to_str().expect("UTF-8"), "-o", ".", "--emit", "obj,header,cpp"]);
     assert_eq!(build.code, Some(0), "{build}");
     Some(folder)
 }
@@ -70,9 +70,58 @@ fn c_calls_a_kernel() {
     compiled(C_COMPILERS, "scale_audio", "c", &[], PRINTED);
 }
 
+/// Compilers of C++20 that are tried, each under the names that it may have.
+const CPP_COMPILERS: [&[&str]; 2] = [&["g++", "c++"], &["clang++", "clang++-19"]];
+
+/// The options of C++ compilers: its version, and all that they warn of.
+const CPP: [&str; 7] = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
+
+/// Returns the compilers of C++20 that work here; reports those that do not.
+fn cpp_compilers() -> Vec<&'static str> {
+    let tried = ["-std=c++20", "-fsyntax-only", "-include", "span", "-x", "c++", "/dev/null"];
+    CPP_COMPILERS.iter().filter_map(|names| found(names, &tried)).collect()
+}
+
 #[test]
-fn cpp_calls_a_kernel() {
-    compiled(&["c++", "g++", "clang++"], "scale_audio", "cpp", &[], PRINTED);
+fn cpp_calls_kernels() {
+    for compiler in cpp_compilers() {
+        compiled(&[compiler], "scale_audio", "cpp", &CPP, PRINTED);
+        compiled(&[compiler], "julia", "cpp", &[&CPP[..], &["-pthread"][..]].concat(), PRINTED_BY_THREADS);
+    }
+}
+
+/// The headers of all examples are C++ that no compiler warns of, also beside each other.
+#[test]
+fn headers_of_spans_compile_without_warnings() {
+    let folder = Folder::new(&[]);
+    let examples = lane_files();
+    let examples: Vec<&str> = examples.iter().map(String::as_str).collect();
+    let build = folder.run(&[&["build", "-o", ".", "--emit", "cpp", "--target", "avx2"], &examples[..]].concat());
+    assert_eq!(build.code, Some(0), "{build}");
+    assert!(build.stdout.lines().count() > 15, "{build}");
+    // Kernels of one name cannot be in one program. Each of these is the text of a file, and the kernels that it declares.
+    let mut files: Vec<(String, Vec<String>)> = Vec::new();
+    for path in build.stdout.lines() {
+        let header = folder.read(path);
+        let declared =
+            header.split("extern \"C\" {\n").nth(1).and_then(|rest| rest.split("}\n").next()).expect("functions");
+        let name = |line: &str| line.split('(').next()?.rsplit(' ').next().map(str::to_owned);
+        let names: Vec<String> = declared.lines().filter_map(name).collect();
+        let file = match files.iter_mut().find(|(_, others)| names.iter().all(|name| !others.contains(name))) {
+            Some(file) => file,
+            None => files.push_mut(Default::default()),
+        };
+        file.0 += &format!("#include \"{path}\"\n");
+        file.1.extend(names);
+    }
+    for (number, (text, _)) in files.iter().enumerate() {
+        let name = format!("all{number}.cpp");
+        folder.write(&name, text);
+        for compiler in cpp_compilers() {
+            let mut check = Command::new(compiler);
+            printed(check.current_dir(folder.path()).args(CPP).args(["-fsyntax-only", &name]));
+        }
+    }
 }
 
 #[test]
@@ -356,6 +405,214 @@ fn main() {
 }
 "#;
 
+/// Kernels besides those, of which one is called like the file.
+const SPANS: &str = "\
+enum Kind(i8): Low = -128, High
+
+## Sums and squares, some of them /* or all */ \\
+kernel spans(a: f32[n], out: f32[(n + 3) // 4], n: i32):
+    for i in range((n + 3) // 4):
+        out[i] = a[i] * a[i]
+
+@alias(a, b)
+kernel shifted(a: f32[n], b: f32[n], by: f32[3], n: i32):
+    for i in range(n):
+        a[i] = b[i] + by[1]
+
+kernel few(a: u8[n], n: i8, kind: Kind) -> i32:
+    return i32(n) if kind == Kind.High else 0
+
+kernel last_row(a, b: f64[n], n: i32) -> f64:
+    return a[n - 1, 1] + b[0]
+
+@threads
+kernel smooth(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
+    sums = a + b
+    for i in range(n):
+        let window: f32[9]
+        for j in range(9):
+            window[j] = sums[min(max(i + j - 4, 0), n - 1)]
+        out[i] = maximum(scan(+, 0.0, window))
+";
+
+const CPP_MAIN: &str = r#"
+#include "called.hpp"
+#include "spans.hpp"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <numeric>
+
+double elsewhere();
+
+template <typename Call>
+void refused(const Call& call) {
+    try {
+        call();
+        std::cout << "not refused\n";
+    } catch (const std::invalid_argument& error) {
+        std::cout << error.what() << '\n';
+    }
+}
+
+template <typename Cells>
+void print(const Cells& cells) {
+    const char* between = "";
+    for (const auto& cell : cells) std::cout << std::exchange(between, " ") << +cell;
+    std::cout << '\n';
+}
+
+int main() {
+    std::cout << std::boolalpha;
+    const std::vector<float> samples{1.0f, -2.0f, 0.5f};
+    std::vector<float> out(3);
+    called::scale(samples, out, 0.5f);
+    print(out);
+    refused([&] { called::scale(samples, std::span(out).first(2), 0.5f); });
+    refused([&] { called::scale(out, out, 0.5f); });
+    std::vector<float> track(6);
+    refused([&] { called::scale(std::span(track).first(3), std::span(track).subspan(2, 3), 0.5f); });
+    called::scale(std::span(track).first(3), std::span(track).subspan(3), 0.5f);
+    called::scale({}, {}, 0.5f);
+
+    const std::array<std::int16_t, 4> pairs{1, 2, 3, 4};
+    std::cout << called::pairs(pairs, 2) << '\n';
+    refused([&] { called::pairs(std::span(pairs).first(3), 2); });
+    refused([&] { called::pairs(pairs, -1); });
+
+    const std::vector<double> cells{1, 2, 3, 4, 5, 6};
+    std::vector<double> sums(2);
+    called::rows(cells, sums, 3);
+    print(sums);
+    refused([&] { called::rows(std::span(cells).first(5), sums, 3); });
+    refused([&] { called::rows(cells, sums, 2147483647); });
+
+    const std::vector<std::uint8_t> bytes{1, 2, 3, 4, 5, 6};
+    std::cout << int{called::first(bytes, 2)} << '\n';
+    refused([&] { called::first(std::span(bytes).first(5), 2); });
+    refused([&] { called::first(bytes, 0); });
+
+    const std::vector<called::Point> points{{1, true}, {2, false}, {3, true}};
+    std::cout << called::lit(points, true) << ' ' << called::lit(points, false) << '\n';
+
+    std::vector<std::uint16_t> halves{0x3c00, 0x4000};
+    std::cout << std::hex << called::halves(halves, 0x3800) << std::dec << '\n';
+    print(halves);
+
+    std::vector<float> a(8, 4.0f), b(8, 0.5f);
+    std::cout << called::later(a, b, true) << '\n';
+    print(a);
+    refused([&] { called::later(a, std::span(b).first(7), true); });
+    print(a);
+
+    std::vector<std::uint8_t> photo(70 * 33), at_once(photo.size()), divided(photo.size());
+    for (std::size_t i = 0; i < photo.size(); i++) photo[i] = static_cast<std::uint8_t>(i % 250);
+    called::brighten(photo, at_once, 70, 33, 9);
+    for (std::size_t threads : {0u, 1u, 2u, 5u, 1000u}) {
+        std::fill(divided.begin(), divided.end(), std::uint8_t{0});
+        called::brighten_in_threads(threads, photo, divided, 70, 33, 9);
+        if (at_once != divided) std::cout << "other bits by " << threads << " threads\n";
+    }
+    std::cout << std::accumulate(at_once.begin(), at_once.end(), 0) << '\n';
+    refused([&] { called::brighten_in_threads(2, photo, divided, 70, 34, 9); });
+    refused([&] { called::brighten_in_threads(2, photo, photo, 70, 33, 9); });
+    called::brighten_in_threads(2, {}, {}, 0, 33, 9);
+
+    std::vector<float> squares(2);
+    spans::spans(std::vector<float>{3, 4, 5, 6, 7}, squares);
+    print(squares);
+    refused([&] { spans::spans(samples, squares); });
+    spans::shifted(std::span(track).first(3), std::span(track).subspan(1, 3), samples);
+    print(track);
+    refused([&] { spans::shifted(std::span(track).first(3), std::span(track).subspan(3), std::span(track).subspan(2, 3)); });
+    refused([&] { spans::shifted(track, track, std::span(samples).first(2)); });
+    std::cout << spans::few(std::vector<std::uint8_t>(127), spans::Kind_High) << '\n';
+    refused([&] { spans::few(std::vector<std::uint8_t>(128), spans::Kind_Low); });
+    std::cout << spans::last_row(cells, 2, std::vector<double>(3, 7.0)) << '\n';
+    refused([&] { spans::last_row(cells, 4, sums); });
+
+    std::vector<float> wave(1007), more(1007, 0.25f), smooth(1007), by_threads(1007);
+    for (std::size_t i = 0; i < wave.size(); i++) wave[i] = static_cast<float>(i % 13) / 7.0f;
+    spans::smooth(wave, more, smooth);
+    for (std::size_t threads : {1u, 3u, 16u}) {
+        std::fill(by_threads.begin(), by_threads.end(), 0.0f);
+        spans::smooth_in_threads(threads, wave, more, by_threads);
+        if (smooth != by_threads) std::cout << "other bits by " << threads << " threads\n";
+    }
+    std::fill(by_threads.begin(), by_threads.end(), 0.0f);
+    refused([&] { spans::smooth_in_threads(3, wave, std::span(more).first(1006), by_threads); });
+    std::cout << (by_threads == std::vector<float>(1007)) << ' ' << elsewhere() << '\n';
+}
+"#;
+
+/// Another file of the program: definitions in headers are one.
+const CPP_ELSEWHERE: &str = r#"
+#include "spans.hpp"
+#include "called.hpp"
+
+double elsewhere() {
+    std::vector<double> sum(1);
+    called::rows(std::vector<double>{20, 22}, sum, 2);
+    return sum[0];
+}
+"#;
+
+/// Arithmetic of sizes, as the functions of a header do it.
+const CPP_SIZES: &str = r#"
+#include "called.hpp"
+
+#include <cassert>
+
+namespace sizes = called::sizes;
+
+int main() {
+    using sizes::highest, sizes::lowest, sizes::Number;
+    const Number none;
+    assert(sizes::sum(highest, 0) == highest && sizes::sum(highest, 1) == none && sizes::sum(lowest, -1) == none);
+    assert(sizes::sum(lowest, highest) == -1 && sizes::sum(none, 1) == none && sizes::sum(1, none) == none);
+    assert(sizes::difference(lowest, 1) == none && sizes::difference(-1, highest) == lowest);
+    assert(sizes::difference(0, lowest) == none && sizes::difference(-1, lowest) == highest);
+    for (std::int64_t a : {lowest, lowest + 1, -highest / 2 - 1, std::int64_t{-3}, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, highest / 2, highest}) {
+        for (std::int64_t b : {lowest, lowest / 2, std::int64_t{-2}, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, highest}) {
+            std::int64_t product = 0;
+            const bool overflows = __builtin_mul_overflow(a, b, &product);
+            assert(sizes::product(a, b) == (overflows ? none : Number(product)));
+        }
+    }
+    assert(sizes::quotient(-7, 2) == -3 && sizes::floored(-7, 2) == -4 && sizes::rest(-7, 2) == -1);
+    assert(sizes::floored(7, -2) == -4 && sizes::floored(6, -2) == -3 && sizes::floored(7, 2) == 3);
+    assert(sizes::quotient(1, 0) == none && sizes::rest(lowest, -1) == none && sizes::floored(none, 2) == none);
+    assert(sizes::least(2, -3) == -3 && sizes::most(2, -3) == 2 && sizes::most(none, 1) == none);
+    assert(sizes::wrapped(-1, 8, false) == 255 && sizes::wrapped(200, 8, true) == -56 && sizes::wrapped(-1, 32, false) == 4294967295);
+    assert(sizes::wrapped(-1, 64, false) == none && sizes::wrapped(-1, 64, true) == -1 && sizes::wrapped(5, 64, false) == 5);
+    assert(sizes::of(~std::uint64_t{0}) == none && sizes::of(std::int8_t{-1}) == -1);
+    assert(reinterpret_cast<std::uintptr_t>(sizes::scratch("f", 100).get()) % 64 == 0);
+    for (Number bytes : {none, Number(-1)}) {
+        try {
+            sizes::scratch("f", bytes);
+            assert(false);
+        } catch (const std::invalid_argument&) {
+        }
+    }
+    // What a part throws comes out, and no thread is left.
+    std::atomic<int> n_run = 0;
+    try {
+        sizes::divide(4, 1000, [&](std::int64_t begin, std::int64_t end) {
+            n_run += static_cast<int>(end - begin);
+            if (begin > 100) throw std::bad_alloc();
+        });
+        assert(false);
+    } catch (const std::bad_alloc&) {
+    }
+    n_run = 0;
+    sizes::divide(3, 1001, [&](std::int64_t begin, std::int64_t end) { n_run += static_cast<int>(end - begin); });
+    assert(n_run == 1001);
+    sizes::divide(3, -5, [&](std::int64_t, std::int64_t) { n_run = 0; });
+    assert(n_run == 1001);
+}
+"#;
+
 const PYTHON: &str = r#"
 import inspect
 import numpy as np
@@ -432,6 +689,74 @@ fn a_module_in_rust_calls_kernels() {
 }
 
 #[test]
+fn a_header_of_spans_calls_kernels() {
+    let compilers = cpp_compilers();
+    if compilers.is_empty() || !has_llvm() {
+        return;
+    }
+    let sources = ["main.cpp", "elsewhere.cpp", "sizes.cpp"];
+    let texts = [CPP_MAIN, CPP_ELSEWHERE, CPP_SIZES];
+    let folder = Folder::new(&[("called.lane", CALLED), ("spans.lane", SPANS)]);
+    sources.iter().zip(texts).for_each(|(name, text)| folder.write(name, text));
+    let build = folder.run(&["build", "called.lane", "spans.lane", "-o", ".", "--emit", "obj,cpp"]);
+    assert_eq!(build.code, Some(0), "{build}");
+    let run = |compiler: &str, more: &[&str]| {
+        let mut build = Command::new(compiler);
+        printed(build.current_dir(folder.path()).args(CPP).args(["-O1", "-pthread", "-o", "caller"]).args(more));
+        printed(&mut Command::new(folder.path().join("caller")))
+    };
+    let program = ["main.cpp", "elsewhere.cpp", "called.o", "spans.o"];
+    let outputs: Vec<String> = compilers.iter().map(|compiler| run(compiler, &program)).collect();
+    expect![[r#"
+        0.5 -1 0.25
+        called::scale: `out` has 2 elements, and has to have 3: as many as `samples`
+        called::scale: `out` is written, and overlaps `samples`: give a copy of one of them
+        called::scale: `out` is written, and overlaps `samples`: give a copy of one of them
+        14
+        called::pairs: `a` has 3 elements, and has to have 4: 2 * n
+        called::pairs: `a` has 4 elements, and has to have 0: 2 * n
+        6 15
+        called::rows: `a` has 5 elements, and has to have 6: h * w, where h is the length of `out`
+        called::rows: `a` has 6 elements, and has to have 4294967294: h * w, where h is the length of `out`
+        6
+        called::first: `a` has 5 elements, and has to have whole rows of 2: a_size1
+        called::first: `a` has 6 elements, and has to have whole rows of 0: a_size1
+        2 1
+        3800
+        14336 15360
+        true
+        32.5 20.5 4 4 4 4 4 4
+        called::later: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
+        32.5 20.5 4 4 4 4 4 4
+        302631
+        called::brighten_in_threads: `photo` has 2310 elements, and has to have 2380: h * w
+        called::brighten_in_threads: `out` is written, and overlaps `photo`: give a copy of one of them
+        9 16
+        spans::spans: `out` has 2 elements, and has to have 1: (3 + n) // 4, where n is the length of `a`
+        -2 -2 -2 0 0 0
+        spans::shifted: `a` is written, and overlaps `by`: give a copy of one of them
+        spans::shifted: `by` has 2 elements, and has to have 3
+        127
+        spans::few: `a` has 128 elements, and `n`, which is their number, is at most 127
+        13
+        spans::last_row: `a` has 6 elements, and has to have whole rows of 4: a_size1
+        spans::smooth_in_threads: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
+        true 42
+    "#]].assert_eq(&outputs[0]);
+    assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
+    for compiler in &compilers {
+        assert_eq!(run(compiler, &["sizes.cpp", "-UNDEBUG", "called.o"]), "", "{compiler}");
+    }
+    // A file that includes both headers is told to include one of them.
+    folder.write("both.cpp", "#include \"called.h\"\n#include \"called.hpp\"\n");
+    folder.run(&["build", "called.lane", "-o", ".", "--emit", "header"]);
+    let mut both = Command::new(compilers[0]);
+    let both = both.current_dir(folder.path()).args(["-std=c++20", "-fsyntax-only", "both.cpp"]).output();
+    let told = String::from_utf8_lossy(&both.expect("a compiler").stderr).into_owned();
+    assert!(told.contains("called.hpp takes the place of called.h: include one of them in a source file"), "{told}");
+}
+
+#[test]
 fn a_module_in_python_calls_kernels() {
     let compiler = found(C_COMPILERS, &["--version"]);
     let python = found(&["python3", "/usr/bin/python3"], &["-c", "import numpy"]);
@@ -474,6 +799,13 @@ fn a_module_in_python_calls_kernels() {
     .assert_eq(&String::from_utf8_lossy(&ran.stdout));
 }
 
+/// The examples that are in no folder of their own.
+fn lane_files() -> Vec<String> {
+    let examples = std::fs::read_dir(root().join("examples")).expect("a folder");
+    let examples = examples.map(|entry| entry.expect("an entry").path().to_str().expect("UTF-8").to_owned());
+    examples.filter(|path| path.ends_with(".lane")).collect()
+}
+
 /// Code for WebAssembly has all that it calls: helpers for arithmetic without an instruction, and nothing of a library.
 #[test]
 fn web_assembly_needs_no_library() {
@@ -481,12 +813,9 @@ fn web_assembly_needs_no_library() {
         return;
     }
     let folder = Folder::new(&[]);
-    let examples = std::fs::read_dir(root().join("examples")).expect("a folder");
-    let examples = examples.map(|entry| entry.expect("an entry").path().to_str().expect("UTF-8").to_owned());
-    let files: Vec<String> = examples.filter(|path| path.ends_with(".lane")).collect();
     let kernels = root().join("examples/kernels").to_str().expect("UTF-8").to_owned();
     let mut made = Vec::new();
-    for (inputs, out) in [(files, "."), (vec![kernels], "kernels")] {
+    for (inputs, out) in [(lane_files(), "."), (vec![kernels], "kernels")] {
         let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
         let build = folder.run(&[&["build", "--target", "wasm", "--emit", "asm", "-o", out], &inputs[..]].concat());
         assert_eq!(build.code, Some(0), "{build}");

@@ -462,8 +462,10 @@ fn what_cannot_be_compiled_is_told_with_its_place_and_a_way_out() {
     let (code, told) = run("export void f() { }\n", &["asm", "a.ispc", "--target", "wasm"]);
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("choose another target"), "{told}");
-    let (_, told) = run("export void f() { }\n", &["build", "a.ispc", "-o", "out", "--emit", "rust"]);
-    assert!(told.contains("leave `rust` and `python` out"), "{told}");
+    for module in ["rust", "cpp"] {
+        let (_, told) = run("export void f() { }\n", &["build", "a.ispc", "-o", "out", "--emit", module]);
+        assert!(told.contains("leave `cpp`, `rust` and `python` out"), "{told}");
+    }
     let (code, told) = run("export void f() { None n; }\n", &build);
     assert_eq!(code, Some(1), "{told}");
 }

@@ -29,7 +29,7 @@ fn help_of_everything() {
           bench        Measure a kernel: scalar code, vector code and the bandwidth of memory
           faster       Try every known change of a kernel, and say which make it faster and what they do to
                        its results
-          build        Write object files, and a C header or modules in Rust and Python
+          build        Write object files, and a C header or modules in C++, Rust and Python
           new          Make a folder with kernels, a program that calls them, its test and its measurement
           test         Run the examples in the documentation of kernels, and compare what they give with
                        what they say
@@ -383,7 +383,7 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === build ===
-        Write object files, and a C header or modules in Rust and Python
+        Write object files, and a C header or modules in C++, Rust and Python
 
         Usage: lanescope build [OPTIONS] --out <DIR> <FILE>...
 
@@ -398,7 +398,7 @@ fn help_of_everything() {
               --lanes <N>        The number of lanes of loops; left out, as many as fill the target's
                                  registers
               --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
-                                 header, rust, python]
+                                 header, cpp, rust, python]
           -I <DIR>               A folder of headers for ISPC files; may be given several times
           -D <NAME[=VALUE]>      A macro for ISPC files; may be given several times
           -h, --help             Print help
@@ -408,6 +408,7 @@ fn help_of_everything() {
           lanescope build blur.lane -o out --target sse4,avx2,avx512
           lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
           lanescope build blur.lane -o out --emit obj,rust,python
+          lanescope build blur.lane -o out --emit obj,cpp
           lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
           lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
           lanescope build kernel.ispc -o out --target sse4-i32x4,avx2-i32x8 -I include

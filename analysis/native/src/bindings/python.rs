@@ -8,7 +8,7 @@ use std::fmt::Write;
 use ir::scratch::Join;
 use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
 
-use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
+use super::{Argument, Array, Atom, Callable, Notation, declared, scratch_bytes, structures};
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
@@ -84,14 +84,7 @@ pub fn module(file: &str, stem: &str, kernels: &[Described<'_>], constants: &[He
     for HeaderConstant { name, value, .. } in constants {
         let _ = writeln!(text, "{name} = {value}");
     }
-    let mut declared: Vec<String> = Vec::new();
-    for decl in all.iter().flat_map(Callable::structs) {
-        let decl = structure(decl);
-        if !declared.contains(&decl) {
-            text.push_str(&decl);
-            declared.push(decl);
-        }
-    }
+    structures(&all, structure).iter().for_each(|decl| text.push_str(decl));
     for described in kernels {
         text.push_str(&external(described.kernel));
     }
@@ -232,17 +225,9 @@ fn function(callable: &Callable<'_>, in_threads: bool) -> String {
     for array in callable.arrays() {
         text.push_str(&check(callable, &array));
     }
-    let may_overlap = |a, b| kernel.marks.alias.contains(&(a, b)) || kernel.marks.alias.contains(&(b, a));
-    for array in callable.arrays().filter(|array| array.written) {
-        let others: Vec<String> = callable
-            .arrays()
-            .filter(|other| other.value != array.value && (!other.written || other.value > array.value))
-            .filter(|other| !may_overlap(array.value, other.value))
-            .map(|other| format!("(\"{0}\", {0})", other.name))
-            .collect();
-        if !others.is_empty() {
-            let _ = writeln!(text, "    _apart(\"{0}\", {0}, {1})", array.name, others.join(", "));
-        }
+    for (array, others) in callable.apart().into_iter().filter(|(_, others)| !others.is_empty()) {
+        let others: Vec<String> = others.iter().map(|other| format!("(\"{0}\", {0})", other.name)).collect();
+        let _ = writeln!(text, "    _apart(\"{0}\", {0}, {1})", array.name, others.join(", "));
     }
     text.push_str(&if in_threads { divided(callable) } else { call(callable) });
     text
@@ -301,21 +286,16 @@ fn check(callable: &Callable<'_>, array: &Array<'_>) -> String {
 }
 
 /// The expressions for the arguments of a function: the kernel's, or one for parts of it.
-fn arguments(callable: &Callable<'_>, of: &Kernel) -> Vec<String> {
-    // The first iteration, and the one behind the last, come first.
-    let mut bounds = ["begin", "end"].into_iter();
-    let arg = |passed: &Passed| {
-        let own = passed.param.and_then(|param| callable.counterpart(of, param));
-        match (&passed.what, own) {
-            (What::Scratch, _) => "_address(memory)".to_owned(),
-            (What::Result(_), _) => "ctypes.byref(result)".to_owned(),
-            (What::Array { .. }, Some(own)) => format!("{}.ctypes.data", callable.name_of(own)),
-            (What::Size(dim), Some(own)) => format!("{}.shape[{dim}]", callable.name_of(own)),
-            (_, Some(own)) => callable.name_of(own).to_owned(),
-            (_, None) => bounds.next().unwrap_or_default().to_owned(),
-        }
+fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
+    let shown = |argument: &Argument<'_>| match argument {
+        Argument::Array(array) => format!("{}.ctypes.data", array.name),
+        Argument::Size(array, dim) => format!("{}.shape[{dim}]", array.name),
+        Argument::Scalar(name) => (*name).to_owned(),
+        Argument::Bound(name) => (*name).to_owned(),
+        Argument::Result => "ctypes.byref(result)".to_owned(),
+        Argument::Scratch => "_address(memory)".to_owned(),
     };
-    passed(of).iter().map(arg).collect()
+    callable.arguments(of).iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 fn call(callable: &Callable<'_>) -> String {
@@ -324,7 +304,7 @@ fn call(callable: &Callable<'_>) -> String {
     if let Some(bytes) = &kernel.marks.scratch {
         let _ = writeln!(text, "    memory = _memory({})", scratch_bytes(callable, bytes, &Exact));
     }
-    let call = format!("_c_{}({})", kernel.name, arguments(callable, kernel).join(", "));
+    let call = format!("_c_{}({})", kernel.name, arguments(callable, kernel));
     let given = |value: &str| match kernel.result {
         Some(Elem::F16) => format!("    return np.uint16({value}).view(np.float16)\n"),
         _ => format!("    return {value}\n"),
@@ -349,8 +329,7 @@ fn divided(callable: &Callable<'_>) -> String {
         let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Exact);
         let _ = writeln!(text, "        memory = _memory({bytes})");
     }
-    let [n_iterations, one] =
-        [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of).join(", ")));
+    let [n_iterations, one] = [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of)));
     let _ = write!(text, "        {one}\n\n    _divide(threads, {n_iterations}, part)\n");
     text
 }

@@ -5,10 +5,12 @@
 
 use std::fmt::Write;
 
-use ir::scratch::Join;
-use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
+use ir::{CellType, Elem, FieldDecl, Kernel, StructDecl};
 
-use super::{Array, Atom, Callable, Notation, declared, scratch_bytes};
+use super::slices::{
+    Checked, Comparison, MOST_DIMS, Slices, compares, comparison, given, halves_docs, size, told_docs,
+};
+use super::{Argument, Array, Callable, scratch_bytes, structures};
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
@@ -30,7 +32,7 @@ const SIZES: &str = include_str!("sizes.rs.txt");
 
 /// The module of kernels that came from a file of that name. Its object is called like the module.
 pub fn module(file: &str, stem: &str, kernels: &[Described<'_>], constants: &[HeaderConstant]) -> String {
-    let all = Callable::all(kernels, WORDS, 1);
+    let all = Callable::all(kernels, WORDS, MOST_DIMS);
     let file = file.replace(['\n', '\r'], " ");
     let mut text = format!(
         "// Made by lanescope from {file}.\n//\n// Declare this file as a module, and link its object: by `rustc -C link-arg={stem}.o`, or with \
@@ -42,13 +44,8 @@ pub fn module(file: &str, stem: &str, kernels: &[Described<'_>], constants: &[He
     for HeaderConstant { name, value, elem } in constants {
         let _ = writeln!(text, "{ALLOWED}pub const {name}: {} = {value};", type_of(*elem));
     }
-    let mut declared: Vec<String> = Vec::new();
-    for decl in all.iter().flat_map(Callable::structs) {
-        let decl = structure(decl);
-        if !declared.contains(&decl) {
-            let _ = write!(text, "\n{decl}");
-            declared.push(decl);
-        }
+    for decl in structures(&all, structure) {
+        let _ = write!(text, "\n{decl}");
     }
     for callable in &all {
         let _ = write!(text, "\n{}", function(callable, false));
@@ -162,15 +159,6 @@ fn function(callable: &Callable<'_>, in_threads: bool) -> String {
     text
 }
 
-/// The arguments that a caller gives: sizes of inner dimensions among them, which a slice does not have.
-fn given(callable: &Callable<'_>) -> Vec<usize> {
-    let mut given: Vec<usize> = callable.given().collect();
-    let is_inner = |what: &What| matches!(what, What::Size(dim) if *dim > 0);
-    given.extend((0..callable.passed.len()).filter(|&at| is_inner(&callable.passed[at].what)));
-    given.sort_unstable();
-    given
-}
-
 fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
     let kernel = callable.kernel;
     let mut lines: Vec<String> = match in_threads {
@@ -187,30 +175,10 @@ fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
             lines.extend(told);
         }
     };
-    let told = callable.told.iter().map(|&(param, array, _)| {
-        format!("`{}` is the length of `{}`.", callable.name_of(param), callable.name_of(array))
-    });
-    let shapes = callable.arrays().filter(|array| array.sizes.len() > 1).map(|array| {
-        let sizes: Vec<String> = (0..array.sizes.len())
-            .map(|dim| declared(callable, &array.sizes[dim], &Plain).unwrap_or_else(|| "_".to_owned()))
-            .collect();
-        format!("`{}` has [{}] cells, row by row.", array.name, sizes.join(", "))
-    });
-    part("", told.chain(shapes).collect());
-    let is_half = |elem: Elem| matches!(elem, Elem::F16 | Elem::Bf16);
-    let has_halves = callable.passed.iter().any(|passed| match &passed.what {
-        What::Scalar(elem) | What::Array { item: CellType::Elem(elem), .. } => is_half(*elem),
-        _ => false,
-    });
-    let halves = (has_halves || kernel.result.is_some_and(is_half))
-        .then(|| "Floats of two bytes are passed as their bits.".to_owned());
-    part("", halves.into_iter().collect());
-    let has_sizes =
-        kernel.marks.checked || callable.arrays().any(|array| array.sizes.iter().any(|size| *size != DimSize::Own));
-    part(
-        "Panics",
-        if has_sizes { vec!["If arrays have other sizes than the kernel says.".to_owned()] } else { Vec::new() },
-    );
+    part("", told_docs(callable));
+    part("", halves_docs(callable).into_iter().collect());
+    let panics = compares(callable).then(|| "If arrays have other sizes than the kernel says.".to_owned());
+    part("Panics", panics.into_iter().collect());
     part(
         "Safety",
         vec![
@@ -224,55 +192,21 @@ fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
 /// The comparison of an array's length with its sizes.
 fn check(callable: &Callable<'_>, array: &Array<'_>) -> String {
     let name = array.name;
-    let told_here = |size: &DimSize| match size {
-        DimSize::Param(param) => callable.teller(*param).is_some_and(|(by, _)| by == array.value),
-        _ => false,
+    let Some(Comparison { function, cells, .. }) = comparison(callable, array, &Own) else { return String::new() };
+    format!("    sizes::{function}(\"{name}\", {name}.len(), {cells});\n")
+}
+
+/// The expressions for the arguments of a function of the object, with arrays by such expressions for their addresses.
+fn arguments(callable: &Callable<'_>, of: &Kernel, address: impl Fn(&Array<'_>) -> String) -> String {
+    let shown = |argument: &Argument<'_>| match argument {
+        Argument::Array(array) => address(array),
+        Argument::Size(array, dim) => size(callable, array, *dim, &Own),
+        Argument::Scalar(name) => (*name).to_owned(),
+        Argument::Bound(name) => (*name).to_owned(),
+        Argument::Result => "&mut result".to_owned(),
+        Argument::Scratch => "memory.as_mut_ptr().cast()".to_owned(),
     };
-    match array.sizes {
-        [only] if *only == DimSize::Own || told_here(only) => String::new(),
-        sizes => {
-            let factors: Vec<String> = (0..sizes.len()).filter_map(|dim| size_of(callable, array, dim)).collect();
-            let cells = factors.iter().cloned().reduce(|a, b| Checked.join(Join::Mul, a, b));
-            let cells = cells.unwrap_or_else(|| Checked.constant(1));
-            let what = if factors.len() < sizes.len() { "check_rows" } else { "check" };
-            format!("    sizes::{what}(\"{name}\", {name}.len(), {cells});\n")
-        }
-    }
-}
-
-/// The size of a dimension; `None` for the first one of an array that tells it by its length.
-fn size_of(callable: &Callable<'_>, array: &Array<'_>, dim: usize) -> Option<String> {
-    match &array.sizes[dim] {
-        DimSize::Own if dim == 0 => None,
-        DimSize::Own => Some(Checked.atom(callable, Atom::Size(array.value, dim))),
-        size => declared(callable, size, &Checked),
-    }
-}
-
-/// The rows of an array that tells their number by its length, as an expression.
-fn rows(callable: &Callable<'_>, array: &Array<'_>) -> String {
-    let inner = (1..array.sizes.len()).filter_map(|dim| size_of(callable, array, dim));
-    match inner.reduce(|a, b| Checked.join(Join::Mul, a, b)) {
-        None => format!("{}.len() as i64", array.name),
-        Some(cells) => format!("sizes::rows({}.len(), {cells})", array.name),
-    }
-}
-
-/// The expression for an argument of the object's function.
-fn argument(callable: &Callable<'_>, at: usize) -> String {
-    let (passed, name) = (&callable.passed[at], &callable.names[at]);
-    match &passed.what {
-        What::Scalar(_) => name.clone(),
-        What::Array { written: true, .. } => format!("{name}.as_mut_ptr()"),
-        What::Array { .. } => format!("{name}.as_ptr()"),
-        What::Size(0) => {
-            let array = callable.arrays().find(|array| passed.param == Some(array.value));
-            array.map_or_else(|| "0".to_owned(), |array| rows(callable, &array))
-        }
-        What::Size(_) => name.clone(),
-        What::Result(_) => "&mut result".to_owned(),
-        What::Scratch => "memory.as_mut_ptr().cast()".to_owned(),
-    }
+    callable.arguments(of).iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
 const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing\");";
@@ -281,11 +215,12 @@ fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;
     let mut text = String::new();
     if let Some(bytes) = &kernel.marks.scratch {
-        let bytes = scratch_bytes(callable, bytes, &Checked);
+        let bytes = scratch_bytes(callable, bytes, &Checked(&Own));
         let _ = writeln!(text, "    let mut memory = sizes::scratch({bytes});");
     }
-    let args: Vec<String> = (0..callable.passed.len()).map(|at| argument(callable, at)).collect();
-    let call = format!("raw::{}({})", taken(&kernel.name), args.join(", "));
+    let pointer = |array: &Array<'_>| if array.written { "as_mut_ptr" } else { "as_ptr" };
+    let args = arguments(callable, kernel, |array| format!("{}.{}()", array.name, pointer(array)));
+    let call = format!("raw::{}({args})", taken(&kernel.name));
     let safety = "// SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.";
     let _ = writeln!(text, "    {safety}");
     match (kernel.marks.checked, kernel.result) {
@@ -312,25 +247,9 @@ fn divided(callable: &Callable<'_>) -> String {
         let pointer = if array.written { "as_mut_ptr()" } else { "as_ptr().cast_mut()" };
         let _ = writeln!(text, "    let {} = sizes::Address({}.{pointer});", address(callable, array.name), array.name);
     }
-    let args = |of: &Kernel| -> Vec<String> {
-        // The first iteration, and the one behind the last, come first.
-        let mut bounds = ["begin", "end"].into_iter();
-        let arg = |passed: &Passed| {
-            let own = passed.param.and_then(|param| callable.counterpart(of, param));
-            let array = callable.arrays().find(|array| own == Some(array.value));
-            match (&passed.what, array, own) {
-                (What::Scratch, ..) => "memory.as_mut_ptr().cast()".to_owned(),
-                (What::Array { .. }, Some(array), _) => format!("{}.get()", address(callable, array.name)),
-                (What::Size(0), Some(array), _) => rows(callable, &array),
-                (What::Size(dim), Some(array), _) => format!("{}_size{dim}", array.name),
-                (_, _, Some(own)) => callable.name_of(own).to_owned(),
-                _ => bounds.next().unwrap_or_default().to_owned(),
-            }
-        };
-        passed(of).iter().map(arg).collect()
-    };
+    let args = |of: &Kernel| arguments(callable, of, |array| format!("{}.get()", address(callable, array.name)));
     let scratch = part.marks.scratch.as_ref().map_or_else(String::new, |bytes| {
-        let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Checked);
+        let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Checked(&Own));
         format!("        let mut memory = sizes::scratch({bytes});\n")
     });
     let _ = write!(
@@ -338,9 +257,9 @@ fn divided(callable: &Callable<'_>) -> String {
         "    // SAFETY: as above; the parts may run at the same time.\n    let n_iterations = unsafe {{ raw::{}({}) }};\n    \
          sizes::divide(threads, n_iterations, |begin, end| {{\n{scratch}        unsafe {{ raw::{}({}) }};\n    }});\n",
         taken(&iterations.name),
-        args(iterations).join(", "),
+        args(iterations),
         taken(&part.name),
-        args(part).join(", "),
+        args(part),
     );
     text
 }
@@ -354,71 +273,27 @@ fn address(callable: &Callable<'_>, array: &str) -> String {
     name
 }
 
-/// Numbers that fit 64 bits, or are none.
-struct Checked;
+/// Slices, and numbers by `Option`.
+struct Own;
 
-impl Notation for Checked {
+impl Slices for Own {
     fn constant(&self, number: i64) -> String {
+        self.some(number.to_string())
+    }
+
+    fn some(&self, number: String) -> String {
         format!("Some({number})")
     }
 
-    fn join(&self, join: Join, a: String, b: String) -> String {
-        let function = match join {
-            Join::Add => "sum",
-            Join::Sub => "difference",
-            Join::Mul => "product",
-            Join::Div => "quotient",
-            Join::FloorDiv => "floored",
-            Join::Rem => "rest",
-            Join::Min => "least",
-            Join::Max => "most",
-        };
-        format!("sizes::{function}({a}, {b})")
+    fn none(&self) -> String {
+        "None".to_owned()
     }
 
-    fn wrapped(&self, elem: Elem, number: String) -> String {
-        format!("sizes::wrapped({number}, {}, {})", elem.bits(), elem.is_signed())
+    fn len(&self, array: &str) -> String {
+        format!("{array}.len()")
     }
 
-    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String {
-        match atom {
-            Atom::Param(param) => format!("sizes::of({})", callable.name_of(param)),
-            Atom::Size(array, 0) => {
-                let array = callable.arrays().find(|it| it.value == array);
-                array.map_or_else(|| "None".to_owned(), |array| format!("Some({})", rows(callable, &array)))
-            }
-            Atom::Size(array, dim) => {
-                let is_it = |passed: &Passed| passed.param == Some(array) && passed.what == What::Size(dim);
-                let at = callable.passed.iter().position(is_it);
-                at.map_or_else(|| "None".to_owned(), |at| format!("Some({})", callable.names[at]))
-            }
-        }
-    }
-}
-
-/// Sizes as people read them.
-struct Plain;
-
-impl Notation for Plain {
-    fn constant(&self, number: i64) -> String {
-        number.to_string()
-    }
-
-    fn join(&self, join: Join, a: String, b: String) -> String {
-        match join.is_function() {
-            true => format!("{}({a}, {b})", join.symbol()),
-            false => format!("({a} {} {b})", join.symbol()),
-        }
-    }
-
-    fn wrapped(&self, elem: Elem, number: String) -> String {
-        format!("wrapped({number}, {elem})")
-    }
-
-    fn atom(&self, callable: &Callable<'_>, atom: Atom) -> String {
-        match atom {
-            Atom::Param(param) => callable.name_of(param).to_owned(),
-            Atom::Size(array, dim) => format!("length({}, {dim})", callable.name_of(array)),
-        }
+    fn signed_len(&self, array: &str) -> String {
+        format!("{array}.len() as i64")
     }
 }

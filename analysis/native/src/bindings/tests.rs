@@ -186,6 +186,159 @@ fn rust_checks_slices() {
 }
 
 #[test]
+fn cpp_checks_spans() {
+    let text = module(cpp::module);
+    let start = text.find("/** Sizes of arrays").expect("the functions on sizes");
+    let end = text.find("/**\n * Does \"it\"").expect("the first kernel");
+    expect![[r#"
+        /* Made by lanescope from a/mix.lane: calls its kernels on spans.
+         *
+         * Link mix.o, and threads by -pthread. A source file includes this or mix.h: what that declares is in `mix::raw`.
+         */
+        #ifndef LANESCOPE_MIX_LANE_HPP
+        #define LANESCOPE_MIX_LANE_HPP
+
+        #ifdef LANESCOPE_MIX_LANE_H
+        #error "mix.hpp takes the place of mix.h: include one of them in a source file"
+        #endif
+
+        #include <algorithm>
+        #include <atomic>
+        #include <cstddef>
+        #include <cstdint>
+        #include <exception>
+        #include <functional>
+        #include <limits>
+        #include <memory>
+        #include <mutex>
+        #include <new>
+        #include <optional>
+        #include <span>
+        #include <stdexcept>
+        #include <string>
+        #include <thread>
+        #include <utility>
+        #include <vector>
+
+        namespace mix {
+
+        inline constexpr std::int8_t Kind_low = -128;
+        inline constexpr std::int8_t Kind_high = 127;
+
+        struct Point {
+            float x;
+            bool on;
+        };
+
+        /** The functions of the object, as C calls them. */
+        namespace raw {
+        extern "C" {
+        std::int64_t mix(const Point* points, std::int64_t points_size0, float* out, const double* rows, const float* table, const std::int32_t* twice, std::int32_t n, std::int64_t m, bool type);
+        std::int32_t total(const float* a, const float* b, std::int64_t b_size0, std::int32_t n, std::uint32_t k, float* result_, void* scratch);
+        void brighten(const std::uint8_t* photo, std::uint8_t* out, std::int32_t h, std::int32_t w, std::uint8_t by);
+        std::int64_t brighten_iterations(std::int32_t h);
+        void brighten_part(std::int64_t begin_, std::int64_t end_, const std::uint8_t* photo, std::uint8_t* out, std::int32_t h, std::int32_t w, std::uint8_t by);
+        }
+        }  // namespace raw
+
+        […]
+
+        /**
+         * Does "it".
+         *
+         * Slowly.
+         *
+         * `n` is the length of `out`.
+         * `rows` has [_, m] cells, row by row.
+         * `out` is written, and must not overlap `points`, `rows`, `table` or `twice`.
+         *
+         * Throws std::invalid_argument if arrays have other sizes than the kernel says, or overlap where they must not.
+         *
+         * The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+         * and an access outside of an array is undefined behaviour.
+         */
+        inline std::int64_t mix(std::span<const Point> points, std::span<float> out, std::span<const double> rows, std::span<const float> table, std::span<const std::int32_t> twice, std::int64_t m, bool type) {
+            const auto n = sizes::told<std::int32_t>("mix::mix", "out", out.size(), "n");
+            sizes::check_rows("mix::mix", "rows", rows.size(), sizes::of(m), ": m");
+            sizes::check("mix::mix", "table", table.size(), 16, "");
+            sizes::check("mix::mix", "twice", twice.size(), sizes::product(sizes::of(n), 2), ": n * 2, where n is the length of `out`");
+            sizes::apart("mix::mix", "out", out, "points", points);
+            sizes::apart("mix::mix", "out", out, "rows", rows);
+            sizes::apart("mix::mix", "out", out, "table", table);
+            sizes::apart("mix::mix", "out", out, "twice", twice);
+            return raw::mix(points.data(), std::ssize(points), out.data(), rows.data(), table.data(), twice.data(), n, m, type);
+        }
+
+        /**
+         * Does "it".
+         *
+         * Slowly.
+         *
+         * `n` is the length of `a`.
+         *
+         * Throws std::invalid_argument if arrays have other sizes than the kernel says.
+         *
+         * The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+         * and an access outside of an array is undefined behaviour.
+         */
+        inline float total(std::span<const float> a, std::span<const float> b, std::uint32_t k) {
+            const auto n = sizes::told<std::int32_t>("mix::total", "a", a.size(), "n");
+            const sizes::Memory memory = sizes::scratch("mix::total", sizes::sum(sizes::product(sizes::floored(sizes::sum(sizes::product(4, sizes::most(sizes::of(n), 0)), 63), 64), 64), sizes::product(8, sizes::most(sizes::wrapped(sizes::difference(sizes::of(k), 1), 32, false), 0))));
+            float result{};
+            sizes::done("mix::total", raw::total(a.data(), b.data(), std::ssize(b), n, k, &result, memory.get()));
+            return result;
+        }
+
+        /**
+         * Does "it".
+         *
+         * Slowly.
+         *
+         * `photo` has [h, w] cells, row by row.
+         * `out` has [h, w] cells, row by row.
+         * `out` is written, and must not overlap `photo`.
+         *
+         * Throws std::invalid_argument if arrays have other sizes than the kernel says, or overlap where they must not.
+         *
+         * The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+         * and an access outside of an array is undefined behaviour.
+         */
+        inline void brighten(std::span<const std::uint8_t> photo, std::span<std::uint8_t> out, std::int32_t h, std::int32_t w, std::uint8_t by) {
+            sizes::check("mix::brighten", "photo", photo.size(), sizes::product(sizes::of(h), sizes::of(w)), ": h * w");
+            sizes::check("mix::brighten", "out", out.size(), sizes::product(sizes::of(h), sizes::of(w)), ": h * w");
+            sizes::apart("mix::brighten", "out", out, "photo", photo);
+            raw::brighten(photo.data(), out.data(), h, w, by);
+        }
+
+        /**
+         * Does what `brighten` does by so many threads, with the same bits whatever their number.
+         *
+         * `photo` has [h, w] cells, row by row.
+         * `out` has [h, w] cells, row by row.
+         * `out` is written, and must not overlap `photo`.
+         *
+         * Throws std::invalid_argument if arrays have other sizes than the kernel says, or overlap where they must not.
+         *
+         * The kernel has to run without an error on these arguments, as `lanescope run` shows. It checks no subscript itself,
+         * and an access outside of an array is undefined behaviour.
+         */
+        inline void brighten_in_threads(std::size_t threads, std::span<const std::uint8_t> photo, std::span<std::uint8_t> out, std::int32_t h, std::int32_t w, std::uint8_t by) {
+            sizes::check("mix::brighten_in_threads", "photo", photo.size(), sizes::product(sizes::of(h), sizes::of(w)), ": h * w");
+            sizes::check("mix::brighten_in_threads", "out", out.size(), sizes::product(sizes::of(h), sizes::of(w)), ": h * w");
+            sizes::apart("mix::brighten_in_threads", "out", out, "photo", photo);
+            const auto part = [&](std::int64_t begin, std::int64_t end) {
+                raw::brighten_part(begin, end, photo.data(), out.data(), h, w, by);
+            };
+            sizes::divide(threads, raw::brighten_iterations(h), part);
+        }
+
+        }  // namespace mix
+
+        #endif
+    "#]].assert_eq(&format!("{}[…]\n\n{}", &text[..start], &text[end..]));
+}
+
+#[test]
 fn python_checks_arrays() {
     let text = module(python::module);
     let start = text.find("\n_library").expect("the library");
@@ -332,6 +485,75 @@ kernel k(a: Pair[n], n: i32, async_: i32, async: i32):
     assert!(rust.contains("(a: *mut Pair, n: i32, async_: i32, async__: i32)"), "{rust}");
     let python = module_of(kernels, python::module);
     assert!(python.contains("def k(a, async_, async__):"), "{python}");
+    let kernels = "\
+struct Pair:
+    short: f32
+    short_: f32
+
+kernel k(Pair: Pair[n], n: i32, result_: i32, result: i32):
+    Pair.short[n] = 1.0
+
+kernel double(x: f32):
+    pass
+
+kernel raw(x: f32):
+    pass
+";
+    let cpp = module_of(kernels, cpp::module);
+    for line in [
+        "    float short__;\n    float short_;\n",
+        "inline void k(std::span<Pair> Pair_, std::int32_t result_, std::int32_t result__) {",
+        "void k(Pair* Pair_, std::int32_t n, std::int32_t result_, std::int32_t result__);",
+        "    raw::k(Pair_.data(), n, result_, result__);",
+        "/* `double` is no name for a function in C++, so it is not declared. */",
+        "inline void raw_(float x) {",
+        "    raw::raw(x);",
+    ] {
+        assert!(cpp.contains(line), "{line}\n{cpp}");
+    }
+    assert!(!cpp.contains("inline void double"), "{cpp}");
+}
+
+/// A namespace may be called like no word of C++, and like nothing that C has in its global namespace.
+#[test]
+fn a_file_is_a_namespace_of_cpp() {
+    let kernels = ir::read("kernel k(x: f32):\n    pass\n", None).expect("a kernel");
+    let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &[] }).collect();
+    for (stem, namespace) in [
+        ("mix", "mix"),
+        ("box-blur 2", "box_blur_2"),
+        ("3d", "lane_3d"),
+        ("new", "new_"),
+        ("stdin", "stdin_"),
+        ("random", "random_"),
+    ] {
+        let text = cpp::module(&format!("a/{stem}.lane"), stem, &described, &[]);
+        assert!(text.contains(&format!("\nnamespace {namespace} {{\n")), "{text}");
+    }
+}
+
+/// What arrays must not overlap is compared once for each pair, unless the kernel allows it.
+#[test]
+fn arrays_that_are_written_overlap_no_others_but_those_of_alias() {
+    let kernels = "\
+@alias(a, b)
+kernel k(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n: i32):
+    a[0] = d[0]
+    b[0] = c[0]
+";
+    let python = module_of(kernels, python::module);
+    assert!(
+        python.contains("    _apart(\"a\", a, (\"c\", c), (\"d\", d))\n    _apart(\"b\", b, (\"c\", c), (\"d\", d))\n"),
+        "{python}"
+    );
+    let cpp = module_of(kernels, cpp::module);
+    let compared: Vec<&str> = cpp.lines().filter(|line| line.contains("sizes::apart(\"")).map(str::trim).collect();
+    expect![[r#"
+        sizes::apart("mix::k", "a", a, "c", c);
+        sizes::apart("mix::k", "a", a, "d", d);
+        sizes::apart("mix::k", "b", b, "c", c);
+        sizes::apart("mix::k", "b", b, "d", d);"#]]
+    .assert_eq(&compared.join("\n"));
 }
 
 #[test]
@@ -357,6 +579,9 @@ kernel k(a: Filter[n], n: i32):
     ] {
         assert!(python.contains(part), "{part}\n{python}");
     }
+    let cpp = module_of(kernels, cpp::module);
+    let fields = "    bool on;\n    float z[2];\n    double m[2][3];\n    std::uint16_t /* f16 */ half[4];\n";
+    assert!(cpp.contains(fields), "{cpp}");
     let kernels = ir::read(kernels, None).unwrap_or_else(|error| panic!("{error}"));
     let described: Vec<_> = kernels.iter().map(|kernel| Described { kernel, docs: &[] }).collect();
     let c = crate::header::header("k.lane", &described);

@@ -17,9 +17,9 @@ use crate::ispc_runs;
 
 /// The files of a source, or the outcome if there are none, which has been told.
 pub(super) fn build(path: &Path, args: &Args, console: &mut Console) -> io::Result<Result<Vec<Made>, Outcome>> {
-    if args.emit.iter().any(|emit| matches!(emit, Emit::Rust | Emit::Python)) {
+    if args.emit.iter().any(|emit| matches!(emit, Emit::Cpp | Emit::Rust | Emit::Python)) {
         let message = format!(
-            "{}: modules in Rust and Python are made of Lane files: leave `rust` and `python` out of `--emit`, and call the functions by the header",
+            "{}: modules in C++, Rust and Python are made of Lane files: leave `cpp`, `rust` and `python` out of `--emit`, and call the functions by the header",
             path.display()
         );
         return console.trouble(&message).map(|()| Err(Outcome::Trouble));

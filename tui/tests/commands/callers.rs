@@ -363,6 +363,15 @@ kernel brighten(photo: u8[h, w], out: u8[h, w], h: i32, w: i32, by: u8):
     for y in range(h):
         for x in range(w):
             out[y, x] = add_sat(photo[y, x], by)
+
+@threads
+kernel smooth(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
+    sums = a + b
+    for i in range(n):
+        let window: f32[9]
+        for j in range(9):
+            window[j] = sums[min(max(i + j - 4, 0), n - 1)]
+        out[i] = maximum(scan(+, 0.0, window))
 ";
 
 const RUST: &str = r#"
@@ -402,6 +411,15 @@ fn main() {
         assert_eq!(at_once, divided);
     }
     println!("{}", at_once.iter().map(|&cell| u64::from(cell)).sum::<u64>());
+    let wave: Vec<f32> = (0..1007).map(|i| (i % 13) as f32 / 7.0).collect();
+    let (more, mut at_once, mut divided) = ([0.25; 1007], [0.0; 1007], [0.0; 1007]);
+    unsafe { called::smooth(&wave, &more, &mut at_once) };
+    for threads in [1, 3, 16] {
+        divided.fill(0.0);
+        unsafe { called::smooth_in_threads(threads, &wave, &more, &mut divided) };
+        assert_eq!(at_once, divided);
+    }
+    println!("{}", panics(|| unsafe { called::smooth_in_threads(3, &wave, &more[1..], &mut [0.0; 1007]) }));
 }
 "#;
 
@@ -424,15 +442,6 @@ kernel few(a: u8[n], n: i8, kind: Kind) -> i32:
 
 kernel last_row(a, b: f64[n], n: i32) -> f64:
     return a[n - 1, 1] + b[0]
-
-@threads
-kernel smooth(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
-    sums = a + b
-    for i in range(n):
-        let window: f32[9]
-        for j in range(9):
-            window[j] = sums[min(max(i + j - 4, 0), n - 1)]
-        out[i] = maximum(scan(+, 0.0, window))
 ";
 
 const CPP_MAIN: &str = r#"
@@ -534,14 +543,14 @@ int main() {
 
     std::vector<float> wave(1007), more(1007, 0.25f), smooth(1007), by_threads(1007);
     for (std::size_t i = 0; i < wave.size(); i++) wave[i] = static_cast<float>(i % 13) / 7.0f;
-    spans::smooth(wave, more, smooth);
+    called::smooth(wave, more, smooth);
     for (std::size_t threads : {1u, 3u, 16u}) {
         std::fill(by_threads.begin(), by_threads.end(), 0.0f);
-        spans::smooth_in_threads(threads, wave, more, by_threads);
+        called::smooth_in_threads(threads, wave, more, by_threads);
         if (smooth != by_threads) std::cout << "other bits by " << threads << " threads\n";
     }
     std::fill(by_threads.begin(), by_threads.end(), 0.0f);
-    refused([&] { spans::smooth_in_threads(3, wave, std::span(more).first(1006), by_threads); });
+    refused([&] { called::smooth_in_threads(3, wave, std::span(more).first(1006), by_threads); });
     std::cout << (by_threads == std::vector<float>(1007)) << ' ' << elsewhere() << '\n';
 }
 "#;
@@ -656,6 +665,14 @@ for threads in [1, 2, 5]:
     called.brighten_in_threads(threads, photo, divided, 9)
     assert (at_once == divided).all()
 print(int(at_once.sum()))
+wave, more = (np.arange(1007) % 13 / 7).astype(f), np.full(1007, 0.25, f)
+at_once, divided = np.zeros_like(wave), np.zeros_like(wave)
+called.smooth(wave, more, at_once)
+for threads in [1, 3, 16]:
+    divided[:] = 0
+    called.smooth_in_threads(threads, wave, more, divided)
+    assert (at_once == divided).all()
+refused(lambda: called.smooth_in_threads(3, wave, more[1:], divided))
 print(inspect.getdoc(called.scale))
 "#;
 
@@ -684,6 +701,7 @@ fn a_module_in_rust_calls_kernels() {
         true [32.5, 20.5, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
         sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
+        sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
     "#]]
     .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
 }
@@ -740,7 +758,7 @@ fn a_header_of_spans_calls_kernels() {
         spans::few: `a` has 128 elements, and `n`, which is their number, is at most 127
         13
         spans::last_row: `a` has 6 elements, and has to have whole rows of 4: a_size1
-        spans::smooth_in_threads: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
+        called::smooth_in_threads: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         true 42
     "#]].assert_eq(&outputs[0]);
     assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
@@ -791,6 +809,7 @@ fn a_module_in_python_calls_kernels() {
         True [32.5 20.5  4.   4.   4.   4.   4.   4. ]
         ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
+        ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         Turns the volume up or down.
 
         samples: float32 of shape (n,)

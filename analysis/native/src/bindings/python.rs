@@ -300,10 +300,7 @@ fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
 
 fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;
-    let mut text = String::new();
-    if let Some(bytes) = &kernel.marks.scratch {
-        let _ = writeln!(text, "    memory = _memory({})", scratch_bytes(callable, bytes, &Exact));
-    }
+    let mut text = memory(callable, kernel);
     let call = format!("_c_{}({})", kernel.name, arguments(callable, kernel));
     let given = |value: &str| match kernel.result {
         Some(Elem::F16) => format!("    return np.uint16({value}).view(np.float16)\n"),
@@ -324,14 +321,28 @@ fn call(callable: &Callable<'_>) -> String {
 /// The call of parts by threads.
 fn divided(callable: &Callable<'_>) -> String {
     let Some([iterations, part]) = callable.parts else { return String::new() };
-    let mut text = String::from("\n    def part(begin, end):\n");
-    if let Some(bytes) = &part.marks.scratch {
-        let bytes = scratch_bytes(&callable.part(part, WORDS), bytes, &Exact);
-        let _ = writeln!(text, "        memory = _memory({bytes})");
-    }
+    let [of_count, of_part] = [iterations, part].map(|of| memory(&callable.part(of, WORDS), of));
     let [n_iterations, one] = [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of)));
-    let _ = write!(text, "        {one}\n\n    _divide(threads, {n_iterations}, part)\n");
-    text
+    let (given, compared) = match part.marks.checked {
+        true => (
+            "return ",
+            "    # A part of no iterations compares sizes, before any thread starts.\n    _done(part(0, 0))\n",
+        ),
+        false => ("", ""),
+    };
+    let of_part = of_part.replace("    memory", "        memory");
+    format!(
+        "\n    def part(begin, end):\n{of_part}        {given}{one}\n\n{compared}{of_count}    _divide(threads, {n_iterations}, part)\n"
+    )
+}
+
+/// The variable for the scratch memory of a function of the library, if that needs any.
+fn memory(callable: &Callable<'_>, kernel: &Kernel) -> String {
+    kernel
+        .marks
+        .scratch
+        .as_ref()
+        .map_or_else(String::new, |bytes| format!("    memory = _memory({})\n", scratch_bytes(callable, bytes, &Exact)))
 }
 
 /// Numbers of any size; what does not fit 64 bits is an error.

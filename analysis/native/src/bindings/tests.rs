@@ -532,6 +532,68 @@ fn a_file_is_a_namespace_of_cpp() {
     }
 }
 
+/// A kernel whose parts compare sizes, and need scratch memory as the count of its iterations does: what differs is told before any
+/// thread starts.
+#[test]
+fn parts_compare_sizes_before_threads_start() {
+    let kernels = "\
+kernel k(a: f32[n], out: f32[n], n: i32):
+    out[0] = a[0]
+
+@scratch(array(4, n))
+kernel k_iterations(a: f32[n], n: i32) -> i64:
+    return i64(n)
+
+@checked
+@scratch(array(8, n))
+kernel k_part(begin: i64, end: i64, a: f32[n], out: f32[n], n: i32):
+    assert_size(n, 4)
+    out[0] = a[0]
+";
+    let behind = |of: Writer, function: &str, first: &str| {
+        let text = module_of(kernels, of);
+        let body = &text[text.find(function).expect("the function")..];
+        let body = body[body.find(first).expect("its call")..].lines().take_while(|line| !line.starts_with('}'));
+        body.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect::<String>()
+    };
+    expect![[r#"
+            // A part of no iterations compares sizes, before any thread starts.
+            let (begin, end) = (0, 0);
+            let mut memory = sizes::scratch(sizes::product(Some(8), sizes::most(sizes::of(n), Some(0))));
+            // SAFETY: as above; the parts may run at the same time.
+            let status = unsafe { raw::k_part(begin, end, a_at.get(), out_at.get(), n, memory.as_mut_ptr().cast()) };
+            assert!(status == 0, "sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing");
+            let mut memory = sizes::scratch(sizes::product(Some(4), sizes::most(sizes::of(n), Some(0))));
+            // SAFETY: as above; the parts may run at the same time.
+            let n_iterations = unsafe { raw::k_iterations(a_at.get(), n, memory.as_mut_ptr().cast()) };
+            sizes::divide(threads, n_iterations, |begin, end| {
+                let mut memory = sizes::scratch(sizes::product(Some(8), sizes::most(sizes::of(n), Some(0))));
+                unsafe { raw::k_part(begin, end, a_at.get(), out_at.get(), n, memory.as_mut_ptr().cast()) };
+            });
+    "#]].assert_eq(&behind(rust::module, "fn k_in_threads", "    // A part"));
+    expect![[r#"
+            const auto part = [&](std::int64_t begin, std::int64_t end) {
+                const sizes::Memory memory = sizes::scratch("mix::k_in_threads", sizes::product(8, sizes::most(sizes::of(n), 0)));
+                sizes::done("mix::k_in_threads", raw::k_part(begin, end, a.data(), out.data(), n, memory.get()));
+            };
+            // A part of no iterations compares sizes, before any thread starts.
+            part(0, 0);
+            const sizes::Memory memory = sizes::scratch("mix::k_in_threads", sizes::product(4, sizes::most(sizes::of(n), 0)));
+            sizes::divide(threads, raw::k_iterations(a.data(), n, memory.get()), part);
+    "#]].assert_eq(&behind(cpp::module, "void k_in_threads", "    const auto part"));
+    expect![[r#"
+            def part(begin, end):
+                memory = _memory((8 * max(n, 0)))
+                return _c_k_part(begin, end, a.ctypes.data, out.ctypes.data, n, _address(memory))
+
+            # A part of no iterations compares sizes, before any thread starts.
+            _done(part(0, 0))
+            memory = _memory((4 * max(n, 0)))
+            _divide(threads, _c_k_iterations(a.ctypes.data, n, _address(memory)), part)
+    "#]]
+    .assert_eq(&behind(python::module, "def k_in_threads", "    def part"));
+}
+
 /// What arrays must not overlap is compared once for each pair, unless the kernel allows it.
 #[test]
 fn arrays_that_are_written_overlap_no_others_but_those_of_alias() {

@@ -225,7 +225,9 @@ impl Measured {
                 (Code::Slice, &Attr::Number(along)) if along as usize == measured.dim => {
                     measured.slices.extend_from_slice(&part.operands[1..]);
                 }
-                (Code::Slice | Code::Field, _) => {}
+                (Code::Slice, _) => {}
+                // The dimensions behind those of the array are the field's own.
+                (Code::Field, _) if measured.dim < kernel.ty(part.operands[0]).rank().into() => {}
                 (Code::Row, &Attr::Number(along)) => measured.dim += usize::from(measured.dim >= along as usize),
                 _ => break,
             }

@@ -338,12 +338,13 @@ impl Division {
             Reason::Cells(pairs) => {
                 let &[store, load] = pairs.first()?;
                 vec![
-                "no iteration of the first part reads in".into(),
-                place(load),
-                "what".into(),
-                place(store),
-                "writes there, and all that the second part reads was written before; both are loops of their own now: they cost".into(),
-            ]
+                    "no iteration of the first part reads in".into(),
+                    place(load),
+                    "what".into(),
+                    place(store),
+                    "writes there, and all that the second part reads was written before;".into(),
+                    "both are loops of their own now: they cost".into(),
+                ]
             }
         };
         because.extend([percent.into(), "% of what the loop did".into()]);

@@ -309,6 +309,35 @@ kernel k(a: f32[n], b: f32[n], c: f32[m], d: f32[n, m], n, m, i, s):
                 w[0] = 1.0
         "#]],
     );
+    // Fields have dimensions of their own.
+    check(
+        CSE,
+        "\
+struct S:
+    f: i32[3]
+    g: i32[2]
+
+kernel k(a: S[n], b: S[n], o: i64[4], n):
+    o[0] = size(a.f)
+    o[1] = size(b.g)
+    o[2] = size(a.f, dim=1)
+    o[3] = size(a.g, dim=1)
+",
+        expect![[r#"
+            struct S:
+                f: i32[3]
+                g: i32[2]
+
+            kernel k(a: S[n], b: S[n], o: i64[4], n):
+                let _0 = a.f
+                let _1 = size(_0)
+                o[0] = _1
+                let _2 = b.g
+                o[1] = _1
+                o[2] = size(_0, dim=1)
+                o[3] = size(a.g, dim=1)
+        "#]],
+    );
     // A row of each lane has a size in each lane.
     check(
         CSE,

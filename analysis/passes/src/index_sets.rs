@@ -17,7 +17,7 @@
 //! `k += 1`.
 //!
 //! A cell that all iterations read and one of them writes is the old one up to there, and the new one from there on. So it is with
-//! cells that are read from the end of the array to its begin and written the other way, which meet in the middle:
+//! cells that are read from the end of the array to its beginning and written the other way, which meet in the middle:
 //!
 //! ```text
 //! for i in range(0, n):                  for i in range(0, m + 1):

@@ -34,6 +34,7 @@
 //! The iterations keep their order. Where the ranges meet is computed in 64 bits and kept between the ends
 //! of the loop.
 
+mod cells;
 #[cfg(test)]
 mod tests;
 
@@ -42,7 +43,6 @@ use rustc_hash::FxHashMap;
 use super::trial::{self, Change, Trial};
 use super::{Context, Replacements};
 use crate::decision::{Decision, Said};
-use facts::dependence::Kind;
 use facts::loops::Loops;
 use ir::codes::ReasonCode;
 use ir::copy;
@@ -258,7 +258,7 @@ impl Division {
         if let Some((reason, branches, test)) = Division::by_branch(kernel, forest, op) {
             return Some(Division { op, home, around, reason, branches, test });
         }
-        let (reason, test) = Division::by_cell(kernel, loops, op)?;
+        let (reason, test) = cells::by_cell(kernel, loops, op)?;
         Some(Division { op, home, around, reason, branches: Vec::new(), test })
     }
 
@@ -279,25 +279,6 @@ impl Division {
         let decides = |&(_, &op): &(usize, &Op)| is_branch(op) && kernel.ops[op].operands[0] == condition;
         let branches = body.ops.iter().enumerate().filter(decides).map(|(place, _)| place).collect();
         Some((Reason::Branch(condition), branches, test))
-    }
-
-    /// A store and a load whose dependence keeps a loop in order, together with others like it at most, and the iteration in which they
-    /// come to the same cell.
-    fn by_cell(kernel: &Kernel, loops: &Loops, op: Op) -> Option<(Reason, Test)> {
-        let verdict = &loops.of(op)?.verdict;
-        if verdict.is_vector {
-            return None;
-        }
-        let mut pairs = Vec::new();
-        for reason in verdict.reasons.iter().filter(|reason| reason.blocks) {
-            let dependence = &loops.dependences.list[reason.dependence?];
-            if dependence.kind != Kind::Flow {
-                return None;
-            }
-            pairs.push([dependence.source, dependence.sink]);
-        }
-        let test = pairs.iter().find_map(|&[store, load]| Test::of_cells(kernel, &loops.forest, op, store, load))?;
-        Some((Reason::Cells(pairs), test))
     }
 
     /// The places of the branches that are gone.
@@ -368,52 +349,6 @@ impl Test {
         // What falls is less where the index is greater.
         Some(Test { order: if line.falls { order.swapped() } else { order }, line, with, twice: None })
     }
-
-    /// The iteration up to which no later one reads what one has stored, and from which on all that is read was stored before.
-    fn of_cells(kernel: &Kernel, forest: &LoopForest, op: Op, store: Op, load: Op) -> Option<Test> {
-        let (store, load) = (&kernel.ops[store], &kernel.ops[load]);
-        if (store.code, load.code) != (Code::Store, Code::Load) {
-            return None;
-        }
-        let (written, read) = (&store.operands[1..store.operands.len() - 1], &load.operands[1..]);
-        written.iter().zip(read).find_map(|(&written, &read)| {
-            let order = Order::AtMost;
-            let is_fixed = |value: Value| can_move(kernel, forest, op, value);
-            let index = |value: Value| Line::of(kernel, op, value).filter(|line| line.first.is_none() && !line.falls);
-            if let Some(line) = index(written)
-                && is_fixed(read)
-            {
-                return Some(Test { order, line, with: read, twice: None });
-            }
-            // The cells of one go up and those of the other one down: with `i + a` and `with - i + b`, twice the index is `with + b - a`.
-            let (line, (with, added)) = match (index(written), index(read)) {
-                (Some(line), None) => (line, falling(kernel, op, read)?),
-                (None, Some(line)) => (line, falling(kernel, op, written)?),
-                _ => return None,
-            };
-            let twice = Some(added.checked_sub(line.added)?);
-            is_fixed(with).then_some(Test { order, line: Line { added: 0, ..line }, with, twice })
-        })
-    }
-}
-
-/// A number that is another one less the index, and a constant.
-fn falling(kernel: &Kernel, op: Op, value: Value) -> Option<(Value, i128)> {
-    let data = &kernel.ops[kernel.def_op(value)?];
-    let &[a, b] = &data.operands[..] else { return None };
-    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
-    let (inner, by) = match (data.code, number(a), number(b)) {
-        (Code::Add, _, Some(by)) => (a, by),
-        (Code::Add, Some(by), _) => (b, by),
-        (Code::Sub, _, Some(by)) => (a, -by),
-        (Code::Sub, ..) => {
-            let line = Line::of(kernel, op, b).filter(|line| line.first.is_none() && !line.falls)?;
-            return Some((a, -line.added));
-        }
-        _ => return None,
-    };
-    let (with, added) = falling(kernel, op, inner)?;
-    Some((with, added.checked_add(by)?))
 }
 
 impl Line {

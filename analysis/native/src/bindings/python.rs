@@ -300,7 +300,7 @@ fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
 
 fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;
-    let mut text = memory(callable, kernel);
+    let mut text = memory(callable, kernel, "    ");
     let call = format!("_c_{}({})", kernel.name, arguments(callable, kernel));
     let given = |value: &str| match kernel.result {
         Some(Elem::F16) => format!("    return np.uint16({value}).view(np.float16)\n"),
@@ -321,7 +321,8 @@ fn call(callable: &Callable<'_>) -> String {
 /// The call of parts by threads.
 fn divided(callable: &Callable<'_>) -> String {
     let Some([iterations, part]) = callable.parts else { return String::new() };
-    let [of_count, of_part] = [iterations, part].map(|of| memory(&callable.part(of, WORDS), of));
+    let of_count = memory(&callable.part(iterations, WORDS), iterations, "    ");
+    let of_part = memory(&callable.part(part, WORDS), part, "        ");
     let [n_iterations, one] = [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of)));
     let (given, compared) = match part.marks.checked {
         true => (
@@ -330,19 +331,17 @@ fn divided(callable: &Callable<'_>) -> String {
         ),
         false => ("", ""),
     };
-    let of_part = of_part.replace("    memory", "        memory");
     format!(
         "\n    def part(begin, end):\n{of_part}        {given}{one}\n\n{compared}{of_count}    _divide(threads, {n_iterations}, part)\n"
     )
 }
 
 /// The variable for the scratch memory of a function of the library, if that needs any.
-fn memory(callable: &Callable<'_>, kernel: &Kernel) -> String {
-    kernel
-        .marks
-        .scratch
-        .as_ref()
-        .map_or_else(String::new, |bytes| format!("    memory = _memory({})\n", scratch_bytes(callable, bytes, &Exact)))
+fn memory(callable: &Callable<'_>, kernel: &Kernel, indent: &str) -> String {
+    kernel.marks.scratch.as_ref().map_or_else(String::new, |bytes| {
+        let bytes = scratch_bytes(callable, bytes, &Exact);
+        format!("{indent}memory = _memory({bytes})\n")
+    })
 }
 
 /// Numbers of any size; what does not fit 64 bits is an error.

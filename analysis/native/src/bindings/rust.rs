@@ -213,7 +213,7 @@ const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal,
 
 fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;
-    let mut text = memory(callable, kernel);
+    let mut text = memory(callable, kernel, "    ");
     let pointer = |array: &Array<'_>| if array.written { "as_mut_ptr" } else { "as_ptr" };
     let args = arguments(callable, kernel, |array| format!("{}.{}()", array.name, pointer(array)));
     let call = format!("raw::{}({args})", taken(&kernel.name));
@@ -245,32 +245,34 @@ fn divided(callable: &Callable<'_>) -> String {
     }
     let args = |of: &Kernel| arguments(callable, of, |array| format!("{}.get()", address(callable, array.name)));
     let call = |of: &Kernel| format!("unsafe {{ raw::{}({}) }}", taken(&of.name), args(of));
-    let [of_count, of_part] = [iterations, part].map(|of| memory(&callable.part(of, WORDS), of));
+    let of_part = |indent: &str| memory(&callable.part(part, WORDS), part, indent);
+    let of_count = memory(&callable.part(iterations, WORDS), iterations, "    ");
     let safety = "    // SAFETY: as above; the parts may run at the same time.\n";
     if part.marks.checked {
         // In front of the count, which takes sizes to be as they have to be.
         let _ = writeln!(
             text,
             "    // A part of no iterations compares sizes, before any thread starts.\n    let (begin, end) = (0, 0);\n\
-             {of_part}{safety}    let status = {};\n    {STATUS}",
+             {}{safety}    let status = {};\n    {STATUS}",
+            of_part("    "),
             call(part)
         );
     }
     let _ = writeln!(text, "{of_count}{safety}    let n_iterations = {};", call(iterations));
-    let of_part = of_part.replace("    let mut", "        let mut");
     let _ = write!(
         text,
-        "    sizes::divide(threads, n_iterations, |begin, end| {{\n{of_part}        {};\n    }});\n",
+        "    sizes::divide(threads, n_iterations, |begin, end| {{\n{}        {};\n    }});\n",
+        of_part("        "),
         call(part)
     );
     text
 }
 
 /// The variable for the scratch memory of a function of the object, if that needs any.
-fn memory(callable: &Callable<'_>, kernel: &Kernel) -> String {
+fn memory(callable: &Callable<'_>, kernel: &Kernel, indent: &str) -> String {
     kernel.marks.scratch.as_ref().map_or_else(String::new, |bytes| {
         let bytes = scratch_bytes(callable, bytes, &Checked(&Own));
-        format!("    let mut memory = sizes::scratch({bytes});\n")
+        format!("{indent}let mut memory = sizes::scratch({bytes});\n")
     })
 }
 

@@ -17,6 +17,7 @@ mod order;
 mod own;
 mod reach;
 mod reasons;
+mod scanned;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -31,6 +32,7 @@ use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
+use ir::running::RunningKind;
 use ir::scalar::Fold;
 use ir::uses::Uses;
 
@@ -41,6 +43,7 @@ pub use held::Held;
 pub use lanes::{LaneForm, Slice, Slicer, SumStep, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
+pub use scanned::{Extreme, Scanned};
 pub use turns::Turns;
 
 /// The role of a carried value.
@@ -80,6 +83,13 @@ pub enum CarriedRole {
     Previous,
     /// A linear recurrence: multiplied and added to.
     LinearRecurrence,
+    /// A part of what runs on in the language's fixed order, by blocks of iterations.
+    Blocks {
+        /// What runs on.
+        kind: RunningKind,
+        /// True for the value in front of a block, false for what is joined in it.
+        leads: bool,
+    },
     /// The flag by which the loop goes on.
     Exit,
     /// A recurrence of some other kind.

@@ -868,7 +868,7 @@ impl Attribute {
 
 attributes! {
     Reassoc "reassoc" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder(|_| ()),
-        "Float sums and products may be made in the language's fixed order of partial sums instead of one by one.";
+        "Float sums, products and linear recurrences may be made in the language's fixed order, of partial sums or by blocks, instead of one by one.";
     Fast "fast" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder(|marks| marks.fast = true),
         "All that `@reassoc` allows, and contraction and approximate math; bits may differ between targets.";
     Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),

@@ -64,6 +64,7 @@ mod places;
 mod program;
 mod reassoc;
 mod rules;
+mod running;
 mod sizes;
 mod stmts;
 

@@ -187,21 +187,26 @@ fn same(a: Option<Fold>, b: Option<Fold>) -> Option<Option<Fold>> {
 
 /// A `break` or `return` in a loop's body may leave the loop.
 fn may_leave(body: &Body, block: &Block) -> bool {
-    leaves(body, block, true)
+    has_exit(body, block, &|stmt, is_own| matches!(stmt, Stmt::Break) && is_own || matches!(stmt, Stmt::Return(_)))
 }
 
-fn leaves(body: &Body, block: &Block, by_break: bool) -> bool {
+/// A `break` or `return` in a loop's body may leave the loop, or a `continue` what is left of an iteration.
+pub(super) fn leaves_or_skips(body: &Body, block: &Block) -> bool {
+    let skips = |stmt: &Stmt, is_own| matches!(stmt, Stmt::Continue) && is_own;
+    may_leave(body, block) || has_exit(body, block, &skips)
+}
+
+/// Says whether a loop's body has a statement that is such an exit, where it is known if that is about this loop, or one inside of it.
+fn has_exit(body: &Body, block: &Block, is_exit: &dyn Fn(&Stmt, bool) -> bool) -> bool {
     block.iter().any(|&stmt| match &body.stmts[stmt] {
-        Stmt::Break => by_break,
-        Stmt::Return(_) => true,
         Stmt::If { then_block, else_block, .. } => {
-            leaves(body, then_block, by_break) || leaves(body, else_block, by_break)
+            has_exit(body, then_block, is_exit) || has_exit(body, else_block, is_exit)
         }
         // A `break` in an inner loop leaves that one.
         Stmt::For { body: inner, .. } | Stmt::Foreach { body: inner, .. } | Stmt::While { body: inner, .. } => {
-            leaves(body, inner, false)
+            has_exit(body, inner, &|stmt, _| is_exit(stmt, false))
         }
-        Stmt::Broken(_, inner) => leaves(body, inner, by_break),
-        _ => false,
+        Stmt::Broken(_, inner) => has_exit(body, inner, is_exit),
+        other => is_exit(other, true),
     })
 }

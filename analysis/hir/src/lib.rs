@@ -26,6 +26,7 @@ pub mod operators;
 mod outer;
 mod print;
 mod rules;
+mod running;
 pub mod scope;
 pub mod size;
 mod source_map;
@@ -51,6 +52,7 @@ pub use names::{FileNames, Names, UseLine};
 pub use outer::updated_outside;
 pub use print::{PrintedLine, typed, typed_local};
 pub use rules::{BrokenRule, rules_broken_in};
+pub use running::{RunsOn, running};
 pub use source_map::{BodyMap, LoopHeader};
 
 /// An expression of a body.

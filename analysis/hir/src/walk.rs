@@ -63,6 +63,11 @@ fn range(body: &Body, range: &Range, visit: &mut dyn FnMut(Met) -> bool) {
     parts.into_iter().flatten().for_each(|part| expr(body, part, visit));
 }
 
+/// Calls `visit` on an expression and its parts, as [`block`] does.
+pub fn expression(body: &Body, id: ExprId, visit: &mut dyn FnMut(Met) -> bool) {
+    expr(body, id, visit);
+}
+
 fn expr(body: &Body, id: ExprId, visit: &mut dyn FnMut(Met) -> bool) {
     if visit(Met::Expr(id)) {
         let mut parts = Vec::new();

@@ -39,6 +39,8 @@ report::codes! {
         SumInFixedOrder = "sum-in-fixed-order",
         /// A product of floats in the order that lanes can keep.
         ProductInFixedOrder = "product-in-fixed-order",
+        /// A running sum, product or linear recurrence of floats in the order that lanes can keep.
+        RunningInFixedOrder = "running-in-fixed-order",
         /// A sum of integers.
         Sum = "sum",
         /// A product of integers.
@@ -191,11 +193,11 @@ impl ReasonCode {
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
-            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | Sum | Product | Minimum | Maximum
-            | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
-            | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
-            | EarlyExit | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows
-            | ReductionInLanes | LanesElsewhere | LanesCostMore => true,
+            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | RunningInFixedOrder | Sum | Product
+            | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum
+            | PositionOfMaximum | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue
+            | LinearRecurrence | Recurrence | EarlyExit | UnknownTripCount | NotUnderstood | TemporaryArray
+            | NestedForeach | PackedInRows | ReductionInLanes | LanesElsewhere | LanesCostMore => true,
         }
     }
 
@@ -203,12 +205,12 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells
-            | GroupsInterleaved | RowsInParts | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
-            | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused
-            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder
-            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | RunningInFixedOrder | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn
+            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | InScratch | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
+            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
+            | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
+            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -235,13 +237,14 @@ impl ReasonCode {
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
-            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | Sum | Product | Minimum | Maximum
-            | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
-            | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
-            | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
-            | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters | LanesAlongThisLoop | LoopSplit
-            | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic => false,
+            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | RunningInFixedOrder | Sum | Product
+            | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum
+            | PositionOfMaximum | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue
+            | LinearRecurrence | Recurrence | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach
+            | PackedInRows | ReductionInLanes | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters
+            | LanesAlongThisLoop | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
+            | NarrowArithmetic => false,
         }
     }
 
@@ -276,6 +279,9 @@ impl ReasonCode {
             OrderedFloatProduct => "a product of floats keeps the order of its factors",
             SumInFixedOrder => "a sum of floats in the fixed order that lanes can keep",
             ProductInFixedOrder => "a product of floats in the fixed order that lanes can keep",
+            RunningInFixedOrder => {
+                "a running sum, product or linear recurrence of floats in the fixed order that lanes can keep"
+            }
             Sum => "a sum over all iterations",
             Product => "a product over all iterations",
             Minimum => "the least of all iterations",

@@ -5,6 +5,8 @@
 //! - [`types`]: elements, lanes, views of arrays
 //! - [`scalar`]: the language's arithmetic, one element at a time; [`range`]: that of all integers between two bounds
 //! - [`run_code`]: the codes of errors that stop a run
+//! - [`linear`]: what an expression makes of a variable that it is linear in
+//! - [`running`]: running sums and linear recurrences in the fixed order
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
 //! - [`effects`]: what ops do besides making their results, and the arrays that they touch
@@ -44,6 +46,7 @@ pub mod forest;
 pub mod halves;
 mod infer;
 pub mod interp;
+pub mod linear;
 pub mod lines;
 pub mod ops;
 pub mod print;
@@ -51,6 +54,7 @@ pub mod program;
 pub mod range;
 pub mod read;
 pub mod run_code;
+pub mod running;
 pub mod scalar;
 pub mod scratch;
 pub mod shapes;

@@ -24,6 +24,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::atomics::AtomicRule;
+use crate::running::RunningKind;
 use crate::types::{Elem, ElemSet};
 
 /// The printed form of an op.
@@ -353,6 +354,17 @@ op_table! {
         MulAdd "mul_add" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
             "mul_add(a, b, c)", "`a * b + c`, rounded once by machine code for targets that have an instruction for it, and \
              twice elsewhere; the interpreter rounds twice.";
+        RunningSum "running_sum" Form::Call, [Slot::Data(Both, UNSIGNED, Own), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT)]
+            => Same, Pure, Key::Number("part", 0), "running_sum(k, c, b, t0, t1, t2, part=0)", "A running sum in the language's fixed order, by \
+             blocks of 8 iterations: `k` is the iteration's number, `b` what it adds, `c` the sum in front of the block, and `t0`, `t1` and `t2` are \
+             the sums of its last 1, 2 and 4 iterations that make a pair, a half of four and a half of the block. Part 0 is the sum with `b`; parts 1 to 4 \
+             are what `c`, `t0`, `t1` and `t2` are for the next iteration.";
+        RunningProduct "running_product" Form::Call, [Slot::Data(Both, UNSIGNED, Own), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT)]
+            => Same, Pure, Key::Number("part", 0), "running_product(k, c, b, t0, t1, t2, part=0)", "A running product, in the order of `running_sum`.";
+        RunningLinear "running_linear" Form::Call, [Slot::Data(Both, UNSIGNED, Own), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT),
+            each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::Number("part", 0),
+            "running_linear(k, c, b, t0, t1, t2, a, f0, f1, f2, part=0)", "A linear recurrence `s = a * s + b` in the order of `running_sum`: `f0`, `f1` \
+             and `f2` are the products of the factors whose terms `t0`, `t1` and `t2` are. Parts 5 to 7 are what they are for the next iteration.";
     }
     "Bits" {
         And "and" Form::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
@@ -728,6 +740,16 @@ impl Code {
             }
             (_, Gives::SameScalar | Gives::ScalarOf(_)) => Some(WorkKind::Arithmetic),
             _ => self.is_elementwise().then_some(WorkKind::Arithmetic),
+        }
+    }
+
+    /// What runs on from iteration to iteration, for an op that computes a part of that in the language's fixed order.
+    pub fn as_running(self) -> Option<RunningKind> {
+        match self {
+            Code::RunningSum => Some(RunningKind::Sum),
+            Code::RunningProduct => Some(RunningKind::Product),
+            Code::RunningLinear => Some(RunningKind::Linear),
+            _ => None,
         }
     }
 

@@ -28,6 +28,7 @@ mod functions;
 mod lanes;
 mod loops;
 mod parts;
+mod running;
 mod shape;
 mod sizes;
 mod stmts;
@@ -51,7 +52,7 @@ use hir::infer::Inference;
 use hir::layout::Layouts;
 use hir::size::Size;
 use hir::ty::{Signature, Ty};
-use hir::{Body, BodyMap, BrokenRule, ExprId, FastParts, LocalId, LoopPlaces, Name};
+use hir::{Body, BodyMap, BrokenRule, ExprId, FastParts, LocalId, LoopPlaces, Name, StmtId};
 
 /// A kernel as Lane IR, and how that leads back to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -201,6 +202,8 @@ enum Var {
     Steps(u32, u32),
     /// The result of the function with this number.
     Result(u32),
+    /// A part of what a loop carries for a float that runs on through it, by the statement that gives it its next value.
+    Running(u32, StmtId, u8),
 }
 
 impl Var {
@@ -212,6 +215,7 @@ impl Var {
             Var::Go(_, level) => Var::Go(number, level),
             Var::Steps(_, level) => Var::Steps(number, level),
             Var::Result(_) => Var::Result(number),
+            Var::Running(_, stmt, part) => Var::Running(number, stmt, part),
         }
     }
 }
@@ -265,6 +269,8 @@ struct Lower<'env> {
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: Vars,
+    /// The floats that run on through the loops around, by frame and by the statement that gives them their next value.
+    running: FxHashMap<(u32, StmtId), hir::RunsOn>,
     structs: FxHashMap<Name, ir::Struct>,
     layouts: Layouts,
     /// The constant arrays that the kernel has, by where their names are looked up.
@@ -288,6 +294,7 @@ impl<'env> Lower<'env> {
             depth: 0,
             is_full: false,
             vars: Vars::default(),
+            running: FxHashMap::default(),
             structs: FxHashMap::default(),
             layouts: Layouts::default(),
             tables: FxHashMap::default(),

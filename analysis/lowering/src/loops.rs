@@ -18,6 +18,13 @@ enum Counter {
     Element(LocalId, Lowered),
 }
 
+/// What a `for` joins something to in the fixed order, and what it may let run on.
+struct Order<'b> {
+    joined: Vec<Joined>,
+    attrs: &'b [HirAttr],
+    block: &'b Block,
+}
+
 impl Lower<'_> {
     pub(super) fn loop_(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
         let outer = self.begin_shared(level, inner);
@@ -46,8 +53,8 @@ impl Lower<'_> {
                 if goes {
                     self.for_with_exit(stmt, &counter, range, marks, level, inner);
                 } else {
-                    let joined = self.joined(attrs, block);
-                    self.for_(&counter, range, marks, &joined, level, inner);
+                    let order = Order { joined: self.joined(attrs, block), attrs, block };
+                    self.for_(&counter, range, marks, &order, level, inner);
                 }
             }
             Stmt::Foreach { attrs, .. } => {
@@ -91,14 +98,18 @@ impl Lower<'_> {
 
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
-        let Frame { body, key, reassoc, .. } = self.frame();
+        match self.has_fixed_order(attrs) {
+            true => self.joined_in(&self.frame().body, block),
+            false => Vec::new(),
+        }
+    }
+
+    /// Says whether floats have the fixed order in a loop.
+    pub(super) fn has_fixed_order(&self, attrs: &[HirAttr]) -> bool {
+        let Frame { key, reassoc, .. } = self.frame();
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
         let around = *reassoc && !key.in_prelude();
-        if around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
-            self.joined_in(body, block)
-        } else {
-            Vec::new()
-        }
+        around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 
     /// The variables that a loop joins something to. Those that the lanes of a group share keep their order.
@@ -185,12 +196,14 @@ impl Lower<'_> {
         counter: &Counter,
         range: [Value; 3],
         marks: Marks,
-        joined: &[Joined],
+        order: &Order<'_>,
         level: u32,
         inner: &[Part],
     ) {
-        let carried = self.carried(level, inner);
-        let carrying = self.carrying(carried, joined);
+        let mut carried = self.carried(level, inner);
+        let running = self.running(order.attrs, order.block, &carried);
+        self.carry_running(&running, &mut carried);
+        let carrying = self.carrying(carried, &order.joined);
         let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.name_of_counter(counter);
@@ -202,6 +215,7 @@ impl Lower<'_> {
         self.start_level(level);
         self.parts(inner);
         self.leave(before, &carrying);
+        self.end_running(&running);
     }
 
     fn name_of_counter(&self, counter: &Counter) -> hir::Name {

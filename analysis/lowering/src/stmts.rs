@@ -141,6 +141,7 @@ impl Lower<'_> {
                 let at = self.frame().map.locals[*local];
                 self.define(*local, at, lowered);
             }
+            Stmt::Assign { target, .. } if self.run_on(stmt, *target) => {}
             Stmt::Assign { target, op, value } => self.assign(stmt, *target, *op, *value),
             Stmt::Expr(expr) => {
                 self.expr(*expr);
@@ -423,6 +424,7 @@ impl Lower<'_> {
             Var::Go(..) => Some(flags::GO.into()),
             Var::Steps(..) => Some("steps".into()),
             Var::Result(_) => Some("result".into()),
+            Var::Running(_, stmt, part) => self.name_of_running(stmt, part),
         }
     }
 

@@ -9,6 +9,7 @@
 //! - `picking`: elements of vectors by numbers that are only known at run time
 //! - `packing`: active lanes that are stored side by side
 //! - `differences`: sums of absolute differences
+//! - `running`: what runs on from iteration to iteration, in the fixed order
 //! - `halves`: floats of two bytes, whose arithmetic is that of `float`
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
@@ -38,6 +39,7 @@ mod lanes;
 mod packing;
 mod picking;
 mod rows;
+mod running;
 mod software;
 mod tables;
 mod values;

@@ -26,14 +26,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::by_depth::FactsByDepth;
 use crate::rows;
 use facts::counting::Counting;
-use facts::loops::{Carried, LaneForm, Loop, Loops, Turns};
+use facts::loops::{Carried, CarriedRole, LaneForm, Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::Kernel;
-use ir::scalar::Scalar;
-use ir::target::{Costs, Target};
+use ir::running::{LEVELS, RunningKind};
+use ir::scalar::{Fold, Scalar};
+use ir::target::{Costs, Masks, Target};
 use ir::types::Elem;
 
 /// The number of iterations that a loop is assumed to have if its range is not known.
@@ -53,6 +54,51 @@ enum Relative<'k> {
     One(Op, &'k Facts),
 }
 
+/// What lanes do to compute a value of each other by halves: in each step, and once. Choices count as sums.
+#[derive(Debug, Clone, Copy)]
+struct Halving {
+    shuffles: (u64, u64),
+    sums: (u64, u64),
+    most_steps: u64,
+}
+
+impl Halving {
+    /// That of a carried value.
+    fn of(value: &Carried, elem: Elem, target: &Target) -> Option<Halving> {
+        let most = u64::from(u16::BITS);
+        // A product of integers takes several instructions on most targets, but for those of 16 bits.
+        let product = match elem.bytes() {
+            _ if elem.is_float() => 1,
+            1 => 3,
+            2 => 1,
+            8 if target.masks == Masks::Lanes => 6,
+            _ => 2,
+        };
+        let (shuffles, sums, most_steps) = match (value.form?, value.role) {
+            // A shuffle and a maximum for each step, the pick, the choices, and what is handed on.
+            (LaneForm::Held, _) => ((1, 3), (1, 5), most),
+            (LaneForm::Scanned, CarriedRole::Scan(Fold::Mul)) => ((1, 3), (1 + product, 2 * product), most),
+            (LaneForm::Scanned, CarriedRole::LinearRecurrence | CarriedRole::Recurrence) => {
+                ((2, 4), (3 + 2 * product, 2 + 2 * product), most)
+            }
+            (LaneForm::Scanned, _) => ((1, 3), (2, 4), most),
+            (LaneForm::Blocks, CarriedRole::Blocks { kind, leads: true }) => match kind {
+                RunningKind::Linear => ((2, 2), (5, 4), LEVELS as u64),
+                _ => ((1, 1), (2, 2), LEVELS as u64),
+            },
+            _ => return None,
+        };
+        Some(Halving { shuffles, sums, most_steps })
+    }
+}
+
+/// The instructions for one of the parts of what runs on, iteration by iteration. All parts together take as many as the levels of a block
+/// need for a sum and two choices each, and a linear recurrence for two products more.
+pub(crate) fn running_part(kind: RunningKind) -> u64 {
+    let of_level = if kind == RunningKind::Linear { 7 } else { 4 };
+    (of_level * LEVELS as u64 + 4) / (1 + kind.n_carried() as u64)
+}
+
 /// Counts the costs of a scalar kernel's loops.
 pub struct Counter<'k> {
     kernel: &'k Kernel,
@@ -62,8 +108,8 @@ pub struct Counter<'k> {
     packed: FxHashSet<Op>,
     /// What lanes do one after the other, by the loop.
     turns: FxHashMap<Op, Arc<Turns>>,
-    /// The elements that lanes take from the last lane before them that has put one there, by the loop.
-    held: FxHashMap<Op, Vec<Elem>>,
+    /// What lanes compute of each other by halves, by the loop.
+    halving: FxHashMap<Op, Vec<(Halving, Elem)>>,
     /// The loads of cells that were loaded shortly before, found when the first load is counted.
     repeated: OnceCell<FxHashSet<Op>>,
     /// The loops as trees, where costs depend on loops around.
@@ -75,12 +121,14 @@ impl<'k> Counter<'k> {
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
         let packed = FxHashSet::default();
-        let is_held = |value: &&Carried| value.form == Some(LaneForm::Held);
-        let elems =
-            |it: &Loop| it.carried.iter().filter(is_held).filter_map(|it| kernel.ty(it.arg).data_elem()).collect();
-        let held = known.list.iter().map(|known| (known.op, elems(known))).collect();
+        let of = |value: &Carried| {
+            let elem = kernel.ty(value.arg).data_elem()?;
+            Some((Halving::of(value, elem, target)?, elem))
+        };
+        let halving = known.list.iter().map(|known| (known.op, known.carried.iter().filter_map(of).collect()));
+        let halving = halving.collect();
         let (repeated, forest) = (OnceCell::new(), Some(known.forest.clone()));
-        Counter { kernel, target, facts: Relative::All(facts), packed, turns, held, repeated, forest }
+        Counter { kernel, target, facts: Relative::All(facts), packed, turns, halving, repeated, forest }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -92,8 +140,8 @@ impl<'k> Counter<'k> {
         op: Op,
         packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let (turns, held, repeated) = (FxHashMap::default(), FxHashMap::default(), OnceCell::new());
-        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, held, repeated, forest: None }
+        let (turns, halving, repeated) = (FxHashMap::default(), FxHashMap::default(), OnceCell::new());
+        Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, halving, repeated, forest: None }
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -245,7 +293,7 @@ impl Walk<'_, '_> {
         let along = if data.code == Code::While { along } else { Some(op) };
         let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
         let inside = inside.saturating_sub(self.counting(op, along));
-        let inside = inside.saturating_add(self.held(op));
+        let inside = inside.saturating_add(self.halving(op));
         let inside = match self.turns(op) {
             Some((lanes, turns)) => self.with_turns(lanes, turns, inside),
             None => inside,
@@ -280,15 +328,18 @@ impl Walk<'_, '_> {
         counting.map(|op| self.op(body, op, along)).fold(0, u64::saturating_add)
     }
 
-    /// What it takes to find the last lane that has put something in the place of a carried value, if that loop has the lanes: a shuffle
-    /// and a maximum for each step, the pick, the choices, and what is handed on.
-    fn held(&self, op: Op) -> u64 {
+    /// What it takes lanes to compute values of each other by halves, if that loop has the lanes.
+    fn halving(&self, op: Op) -> u64 {
         let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op == op) else { return 0 };
         let costs = &self.counter.target.costs;
         let steps = u64::from(lanes.count.next_power_of_two().trailing_zeros());
-        let each = (steps + 3) * self.unit(costs.shuffle) + (steps + 5) * self.unit(costs.arithmetic);
-        let elems = self.counter.held.get(&op).into_iter().flatten();
-        elems.map(|elem| each * registers(self.counter.target, lanes.count, elem.bytes() as u64)).sum()
+        let cost = |(halving, elem): &(Halving, Elem)| {
+            let steps = steps.min(halving.most_steps);
+            let n = |(each, once): (u64, u64)| steps * each + once;
+            let each = n(halving.shuffles) * self.unit(costs.shuffle) + n(halving.sums) * self.unit(costs.arithmetic);
+            each * registers(self.counter.target, lanes.count, elem.bytes() as u64)
+        };
+        self.counter.halving.get(&op).into_iter().flatten().map(cost).sum()
     }
 
     /// What the lanes of a loop do one after the other, if that loop has the lanes.
@@ -357,6 +408,11 @@ impl Walk<'_, '_> {
                 let is_one = !is_integer && data.results.iter().all(|&result| !self.varies(result));
                 each.saturating_mul(self.unit(if is_one { costs.divide_one } else { costs.divide }))
             }
+            code if let Some(kind) = code.as_running() => match self.lanes.as_ref().map(|lanes| lanes.op) {
+                // What lanes do of it together is counted with the loop.
+                Some(own) if kernel.regions[region].ops.contains(&op) && kernel.ops[own].regions.contains(&region) => 0,
+                _ => self.registers(op).saturating_mul(running_part(kind) * self.unit(costs.arithmetic)),
+            },
             code if code.as_atomic().is_some() => {
                 self.lanes.as_ref().map_or(1, |lanes| lanes.count).saturating_mul(self.unit(costs.scatter_lane) * 4)
             }

@@ -192,6 +192,9 @@ impl Estimator<'_> {
                 let is_empty = |&region: &Region| self.kernel.regions[region].ops.is_empty();
                 let share =
                     if data.regions.iter().any(is_empty) { 0.5 } else { 1.0 / data.regions.len().max(1) as f64 };
+                if is_for_nan(self.kernel, op) {
+                    return self.region(data.regions[1], times, turn);
+                }
                 data.regions.iter().for_each(|&side| self.region(side, times * share, turn));
             }
             code if ir::forest::is_loop(code) => match self.known_trips(op) {
@@ -320,4 +323,20 @@ impl Turn {
             *self.parts.entry((resource, what, place)).or_default() += quarters;
         }
     }
+}
+
+/// Says whether the first side of a branch is for groups of lanes that have a NaN, which are rare.
+fn is_for_nan(kernel: &Kernel, op: Op) -> bool {
+    let mut open = vec![kernel.ops[op].operands[0]];
+    while let Some(value) = open.pop() {
+        let Some(made) = kernel.def_op(value) else { continue };
+        let made = &kernel.ops[made];
+        match made.code {
+            Code::Isnan => return true,
+            Code::Or => open.extend(&made.operands),
+            Code::Any => open.extend(made.operands.first()),
+            _ => {}
+        }
+    }
+    false
 }

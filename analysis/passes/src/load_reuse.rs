@@ -28,15 +28,23 @@ use ir::codes::ReasonCode;
 use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::{Code, Effect};
-use ir::program::{Attr, Kernel, Values};
+use ir::program::{Attr, Def, Kernel, Values};
 use ir::scalar::Scalar;
 use ir::types::Type;
 
 /// Drops loads of what is known; says whether there are any.
 pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     let new = EntityVec::filled(kernel.values.len(), None);
+    let mut whiles = FxHashMap::default();
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        if data.code == Code::While {
+            whiles.insert(data.regions[0], op);
+        }
+    });
     let mut finder = Finder {
         new,
+        whiles,
         known: FxHashMap::default(),
         changes: Vec::new(),
         decisions: Told::default(),
@@ -85,6 +93,8 @@ struct Finder<'k> {
     /// The effects of the ops before any load was dropped.
     effects: Effects,
     new: Replacements,
+    /// The loops that a condition ends, by the block of that.
+    whiles: FxHashMap<Region, Op>,
     /// The facts where the walk is, by array.
     known: FxHashMap<Value, OfArray>,
     changes: Vec<Change>,
@@ -184,11 +194,29 @@ impl Finder<'_> {
         let covers = |known: &&Known| match (known.mask, mask) {
             (None, _) => true,
             (Some(_), None) => false,
-            (Some(all), Some(some)) => implies(self.kernel, some, all),
+            (Some(all), Some(some)) => self.implies(some, all),
         };
         let of_array = self.known.get(&self.kernel.root(cells[0]))?;
         let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
         of_array.get(&(cells, ty))?.iter().rev().find(covers).copied()
+    }
+
+    /// Says whether a condition holds, or a mask is on, only where another one is.
+    fn implies(&self, part: Value, whole: Value) -> bool {
+        let kernel = &*self.kernel;
+        match kernel.values[part].def {
+            _ if part == whole => true,
+            Def::Result(op, _) if kernel.ops[op].code == Code::And => {
+                kernel.ops[op].operands.iter().any(|&side| self.implies(side, whole))
+            }
+            // The lanes that are left of those that have begun a loop.
+            Def::Arg(region, number) => self.whiles.get(&region).is_some_and(|&op| {
+                let data = &kernel.ops[op];
+                let next = kernel.regions[data.regions[1]].yields[number as usize];
+                next != part && self.implies(next, part) && self.implies(data.operands[number as usize], whole)
+            }),
+            _ => false,
+        }
     }
 
     /// The load of the same cells in the lanes that take the other side of a branch, and the mask of the lanes that take either;
@@ -322,10 +350,4 @@ pub(super) fn opposite(kernel: &Kernel, a: Value, b: Value) -> Option<Option<Val
     let (a, b) = (made(a, Code::And)?, made(b, Code::And)?);
     let both = (0..2).flat_map(|m| (0..2).map(move |n| (m, n)));
     both.into_iter().find(|&(m, n)| a[m] == b[n] && are_opposite(a[1 - m], b[1 - n])).map(|(m, _)| Some(a[m]))
-}
-
-/// Says whether a condition holds, or a mask is on, only where another one is.
-fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
-    let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
-    part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))
 }

@@ -6,7 +6,7 @@
 //! lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds better forms for those
 //! (`memory`).
 //!
-//! Carried values take the form that is known for them (`carried`, `scans`, `held`, `fallback`, `turns`).
+//! Carried values take the form that is known for them (`carried`, `scans`, `scanned`, `running`, `held`, `fallback`, `turns`).
 //!
 //! Vector arithmetic never stops the program, and an inactive lane touches nothing. Scalar ops do stop it, so they run
 //! only where at least one lane is active: a side that no lane takes is branched around if a scalar op in it may fail,
@@ -18,6 +18,8 @@ mod eligible;
 mod fallback;
 mod held;
 mod memory;
+mod running;
+mod scanned;
 mod scans;
 mod skip;
 #[cfg(test)]
@@ -40,6 +42,7 @@ use ir::forest::LoopForest;
 use ir::ops::{Code, Sharing};
 use ir::program::{Attr, Kernel, Marks, Values};
 use ir::scalar::Scalar;
+use ir::target::Masks;
 use ir::types::{Elem, Type};
 use ir::typing;
 use ir::typing::OperandRole;
@@ -83,10 +86,11 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
         let known = verdicts.of(op);
         let carried = known.map_or(&[][..], |known| &known.carried);
         let chain = known.and_then(|known| known.turns.clone());
+        let width = Width { lanes, masks: context.options.target.masks };
         let mut skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         skip::needing_a_lane(kernel, &facts, body, &mut skipped);
         let (made, results) =
-            Lowerer::run(kernel, &facts, (&uses, forest), (&unchanged(&facts, carried), chain), skipped, op, lanes);
+            Lowerer::run(kernel, &facts, (&uses, forest), (&unchanged(&facts, carried), chain), skipped, op, width);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -133,6 +137,13 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
     carried.iter().map(|value| Carried { form: form(value), ..*value }).collect()
 }
 
+/// The lanes that a loop gets, and the form of masks on them.
+#[derive(Clone, Copy)]
+struct Width {
+    lanes: u16,
+    masks: Masks,
+}
+
 /// Rebuilds one loop as a vector loop.
 struct Lowerer<'f> {
     facts: &'f Facts,
@@ -149,6 +160,7 @@ struct Lowerer<'f> {
     skipped: FxHashSet<Region>,
     b: Builder,
     lanes: u16,
+    masks: Masks,
     /// The replacement of each value of the loop's body; a value from outside stands for itself.
     new: FxHashMap<Value, Value>,
     /// The mask of the active lanes.
@@ -173,6 +185,10 @@ struct Lowerer<'f> {
     held: Vec<(usize, Held)>,
     /// What a group hands on of those values, in all lanes.
     held_on: FxHashMap<usize, Value>,
+    /// What a group hands on of values that its lanes have computed of each other, by their numbers.
+    scanned_on: FxHashMap<usize, Value>,
+    /// The parts of what runs on by blocks, by the value in front of the block as the loop carries it.
+    blocks: FxHashMap<Value, Vec<Value>>,
     /// The number of tests for coherence around the present place.
     n_tests: usize,
 }
@@ -186,7 +202,7 @@ impl<'f> Lowerer<'f> {
         (carried, chain): (&'f [Carried], Option<Arc<Turns>>),
         skipped: FxHashSet<Region>,
         op: Op,
-        lanes: u16,
+        width: Width,
     ) -> (Vec<Op>, Values) {
         let old = std::mem::replace(kernel, Kernel::new(""));
         let mut lowerer = Lowerer {
@@ -197,7 +213,8 @@ impl<'f> Lowerer<'f> {
             chain,
             skipped,
             b: Builder::detached(old),
-            lanes,
+            lanes: width.lanes,
+            masks: width.masks,
             new: FxHashMap::default(),
             mask: Value::new(0),
             perhaps_none: false,
@@ -210,6 +227,8 @@ impl<'f> Lowerer<'f> {
             turns: None,
             held: Vec::new(),
             held_on: FxHashMap::default(),
+            scanned_on: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
@@ -378,6 +397,7 @@ impl<'f> Lowerer<'f> {
             Code::LaneId => self.lane_id(op),
             Code::Temp => self.temporary(op),
             code if code.asks_lanes() => self.asking(op),
+            code if let Some(kind) = code.as_running() => self.running_part(op, kind),
             code if code.as_atomic().is_some() => self.atomic(op),
             Code::Prefetch => self.prefetch(op),
             _ => self.same(op),

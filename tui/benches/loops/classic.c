@@ -277,6 +277,37 @@ void running_greatest(int32_t *restrict a, const int32_t *restrict b, int32_t n)
     }
 }
 
+void running_peak(const float *restrict a, float *restrict out, int32_t n) {
+    float peak = 0.0f;
+    for (int i = 0; i < n; i++) {
+        float x = fabsf(a[i]);
+        peak = peak > x ? peak : x;
+        out[i] = peak;
+    }
+}
+
+void running_low(const float *restrict a, float *restrict out, int32_t n) {
+    float low = a[0];
+    for (int i = 0; i < n; i++) {
+        if (a[i] < low) low = a[i];
+        out[i] = a[i] - low;
+    }
+}
+
+void hash_of_words(const uint32_t *restrict a, uint32_t *restrict out, int32_t n) {
+    uint32_t h = 5381;
+    for (int i = 0; i < n; i++) h = h * 33 + a[i];
+    out[0] = h;
+}
+
+void hashes_so_far(const uint32_t *restrict a, uint32_t *restrict out, int32_t n) {
+    uint32_t h = 5381;
+    for (int i = 0; i < n; i++) {
+        h = h * 31 + a[i];
+        out[i] = h;
+    }
+}
+
 void running_product(uint32_t *restrict a, const uint32_t *restrict b, int32_t n) {
     uint32_t p = 1;
     for (int i = 0; i < n; i++) {

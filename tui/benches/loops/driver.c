@@ -181,6 +181,10 @@ static struct Data {
     LOOP(since_last, d.iout, d.b, N)                                                                                   \
     LOOP(running_greatest, d.iout, d.ib, N)                                                                            \
     LOOP(running_product, d.wout, d.wa, N)                                                                             \
+    LOOP(running_peak, d.a, d.out, N)                                                                                  \
+    LOOP(running_low, d.a, d.out, N)                                                                                   \
+    LOOP(hash_of_words, d.wa, d.wout, N)                                                                               \
+    LOOP(hashes_so_far, d.wa, d.wout, N)                                                                               \
     LOOP(steps_by_two, d.out, d.b, N)                                                                                  \
     LOOP(times_its_place, d.out, d.a, d.b, N)                                                                          \
     LOOP(parity, d.wout, d.wa, N)                                                                                      \
@@ -335,7 +339,13 @@ static struct Data {
 #define REASSOC(LOOP)                                                                                                  \
     LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
     LOOP(total, d.da, d.dout, N)                                                                                       \
-    LOOP(norm, d.a, d.out, N)
+    LOOP(norm, d.a, d.out, N)                                                                                          \
+    LOOP(running_total, d.a, d.out, N)                                                                                 \
+    LOOP(running_total_wide, d.da, d.dout, N)                                                                          \
+    LOOP(smoothed, d.a, d.out, N)                                                                                      \
+    LOOP(level, d.a, d.b, d.out, N)                                                                                    \
+    LOOP(growth, d.a, d.out, N)                                                                                        \
+    LOOP(faded_sum, d.da, d.dout, N)
 
 #define FAST(LOOP)                                                                                                     \
     LOOP(fused_dot, d.a, d.b, d.out, N)                                                                                \

@@ -8,6 +8,7 @@ use crate::console::{Console, Outcome};
 const EXAMPLES: &str = "\
 Examples:
   lanescope new mixer                    with a program in C, and a Makefile
+  lanescope new mixer --caller cpp       with a program in C++20, and a Makefile
   lanescope new mixer --caller rust      with a package for Cargo
   lanescope new mixer --caller python    with modules for Python and NumPy
 
@@ -30,6 +31,8 @@ pub struct Args {
 enum Caller {
     // C, built by `make`.
     C,
+    // C++20, built by `make`.
+    Cpp,
     // Rust, built by Cargo.
     Rust,
     // Python with NumPy.
@@ -52,6 +55,12 @@ impl Caller {
                 ("README.md", include_str!("new/c/README.md")),
                 (".gitignore", "/build\n"),
             ],
+            Caller::Cpp => &[
+                ("main.cpp", include_str!("new/cpp/main.cpp")),
+                ("Makefile", include_str!("new/cpp/Makefile")),
+                ("README.md", include_str!("new/cpp/README.md")),
+                (".gitignore", "/build\n"),
+            ],
             Caller::Rust => &[
                 ("src/main.rs", include_str!("new/rust/src/main.rs.txt")),
                 ("build.rs", include_str!("new/rust/build.rs.txt")),
@@ -72,7 +81,7 @@ impl Caller {
     /// The commands that show what there is, in the new folder.
     fn commands(self) -> &'static [&'static str] {
         match self {
-            Caller::C => &["make test", "make bench"],
+            Caller::C | Caller::Cpp => &["make test", "make bench"],
             Caller::Rust => &["cargo test", "cargo run --release"],
             Caller::Python => &["python3 -m unittest", "python3 bench.py"],
         }
@@ -82,6 +91,8 @@ impl Caller {
     fn words(self) -> &'static [&'static str] {
         match self {
             Caller::C => &[],
+            // Names at the outermost level that the program uses, and `main`.
+            Caller::Cpp => &["bench", "main", "std", "test"],
             Caller::Rust => &["build", "core", "self", "std", "super", "test"],
             Caller::Python => &["bench", "build", "numpy", "np", "test_kernels", "timeit", "unittest"],
         }

@@ -65,6 +65,35 @@ fn a_project_in_c_runs_at_once() {
 }
 
 #[test]
+fn a_project_in_cpp_runs_at_once() {
+    let folder = project(
+        "cpp",
+        expect![[r#"
+        my-mixer/my_mixer.lane
+        my-mixer/main.cpp
+        my-mixer/Makefile
+        my-mixer/README.md
+        my-mixer/.gitignore
+
+        Next:
+
+          cd my-mixer
+          lanescope my_mixer.lane
+          make test
+          make bench
+        --- exit 0 ---
+    "#]],
+    );
+    if has_llvm() && works("make", &["--version"]) && works("c++", &["-std=c++20", "--version"]) {
+        let project = folder.path().join("my-mixer");
+        let tested = ran(&project, "make", &["test"]);
+        assert!(tested.contains("1 example passed") && tested.contains("mix: passed"), "{tested}");
+        let measured = ran(&project, "make", &["bench"]);
+        assert!(measured.contains("ns an element"), "{measured}");
+    }
+}
+
+#[test]
 fn a_project_in_rust_runs_at_once() {
     let folder = project(
         "rust",

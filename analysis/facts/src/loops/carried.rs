@@ -11,7 +11,8 @@ use super::{Carried, CarriedRole};
 use crate::dependence::{Nest, induction_of};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::{Def, Kernel};
+use ir::program::{Attr, Def, Kernel};
+use ir::running::{Running, RunningKind};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 use ir::uses::{Use, Uses};
@@ -146,6 +147,9 @@ impl<'n, 'k> Search<'n, 'k> {
         if is_integer && induction_of(self.nest, self.op, number).is_some() {
             return CarriedRole::Induction;
         }
+        if let Some((kind, leads)) = self.of_blocks(next) {
+            return CarriedRole::Blocks { kind, leads };
+        }
         if !self.depends(next) {
             return CarriedRole::Previous;
         }
@@ -166,6 +170,28 @@ impl<'n, 'k> Search<'n, 'k> {
     fn is_flag(&self) -> bool {
         let data = &self.kernel.ops[self.op];
         data.code == Code::While && self.kernel.regions[data.regions[0]].yields[0] == self.arg
+    }
+
+    /// For a part of what runs on by blocks, if only the ops that compute these parts use it, in each iteration: what runs on, and whether
+    /// it is the value in front of a block.
+    fn of_blocks(&self, next: Value) -> Option<(RunningKind, bool)> {
+        let op = self.kernel.def_op(next)?;
+        let data = &self.kernel.ops[op];
+        let (Some(kind), Attr::Number(part)) = (data.code.as_running(), &data.attr) else { return None };
+        let body = *self.kernel.ops[self.op].regions.last().expect("a loop has a body");
+        let is_part = |user: &Use| match *user {
+            Use::Operand(user, _) => {
+                let other = &self.kernel.ops[user];
+                other.code == data.code && other.operands == data.operands && self.nest.forest.region_of(user) == body
+            }
+            Use::Yield(_) => false,
+        };
+        let place = usize::try_from(*part).ok()?.checked_sub(1)?;
+        let carried = Running::of(&data.operands[1..])?.carried().nth(place)?;
+        let is_whole = carried == self.arg
+            && self.nest.forest.region_of(op) == body
+            && self.uses.users(self.arg).iter().all(is_part);
+        is_whole.then_some((kind, place == 0))
     }
 
     /// Says whether a value of the body depends on the argument.

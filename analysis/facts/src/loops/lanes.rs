@@ -11,10 +11,13 @@
 //!   neighbours;
 //! - *running*: a running sum of integers is the sum of what the lanes before have added, if that can be computed
 //!   first;
+//! - *scanned*: running minima and maxima, and products and linear recurrences of integers, are joined by halves (see [`Scanned`](super::Scanned));
 //! - *held*: a value that iterations replace under a condition, and use, is for each lane that of the last lane up to it in which the
 //!   condition holds (see [`Held`](super::Held));
 //! - *assumed uniform*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
 //!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included;
+//! - *blocks*: what runs on in the language's fixed order is joined by blocks of iterations: lanes halve the blocks, and what is in front
+//!   of a group's is one value for all of them;
 //! - *in turn*: in a loop that is marked so, lanes compute the others one after the other (see [`Turns`](super::Turns)).
 //!
 //! Parts and rare changes require that nothing but the value itself depends on its intermediate values. The ops that do
@@ -27,6 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::early::{Beginning, Behind};
 use super::held::Held;
+use super::scanned::Scanned;
 use super::turns::Turns;
 use super::{Carried, CarriedRole};
 use crate::dependence::{Amount, Nest, induction_of};
@@ -60,10 +64,14 @@ pub enum LaneForm {
     Shifted,
     /// Each lane has the sum of what those before it add.
     Running,
+    /// Each lane has what those before it make of the value, which they compute of each other by halves.
+    Scanned,
     /// Each lane has what the last lane up to it put in the value's place.
     Held,
     /// The value is assumed to stay the same over a group; in a group where a lane changes it, lanes are done one by one.
     AssumedUniform,
+    /// A group has what is in front of its blocks, and joins its own to that.
+    Blocks,
     /// Lanes compute it one after the other, beside what they do together.
     InTurn,
 }
@@ -198,8 +206,12 @@ pub(super) fn forms(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried]) -
     let mut forms: Vec<Option<LaneForm>> =
         carried.iter().enumerate().map(|(number, value)| alone(nest, &slicer, number, value)).collect();
     for number in in_turn(&slicer, carried, &forms) {
-        let is_shifted = carried[number].role == CarriedRole::Previous;
-        forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
+        let role = carried[number].role;
+        forms[number] = Some(match role {
+            CarriedRole::Previous => LaneForm::Shifted,
+            _ if Scanned::of(&slicer, number, role).is_some() => LaneForm::Scanned,
+            _ => LaneForm::Running,
+        });
     }
     for group in groups(nest, &slicer, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::AssumedUniform));
@@ -255,6 +267,7 @@ fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -
             let is_extreme = matches!(fold, Fold::Min | Fold::Max);
             (is_own && (is_extreme || !is_rash(nest, slicer, &slice, |_| false))).then_some(LaneForm::Parts(fold))
         }
+        CarriedRole::Blocks { .. } => Some(LaneForm::Blocks),
         _ => None,
     }
 }
@@ -262,13 +275,21 @@ fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -
 /// Returns the values that lanes get from the lanes before them, in an order in which each is known in time. What they
 /// add, or take from the iteration before, has to be computable first, from carried values that are known by then.
 fn in_turn(slicer: &Slicer<'_>, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
-    let known = |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. }));
+    let known =
+        |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. } | LaneForm::Blocks));
     let begins = OnceCell::new();
     let mut waiting: Vec<(usize, BTreeSet<usize>)> = Vec::new();
     for number in (0..carried.len()).filter(|&number| forms[number].is_none()) {
         let begins = || begins.get_or_init(|| Beginning::of(slicer.kernel, slicer.op));
-        let needs = slicer.handed_on(number, carried[number].role).and_then(|values| begins().early(&values));
-        waiting.extend(needs.map(|early| (number, early.carried)));
+        // What no iteration uses is the last one's behind the loop, and has no need to be known before that.
+        let needs = match slicer.is_only_left(number, carried[number].role) {
+            true => Some(BTreeSet::new()),
+            false => slicer
+                .handed_on(number, carried[number].role)
+                .and_then(|values| begins().early(&values))
+                .map(|early| early.carried),
+        };
+        waiting.extend(needs.map(|needs| (number, needs)));
     }
     let mut done: Vec<usize> = Vec::new();
     while let Some(at) =
@@ -280,6 +301,12 @@ fn in_turn(slicer: &Slicer<'_>, carried: &[Carried], forms: &[Option<LaneForm>])
 }
 
 impl Slicer<'_> {
+    /// Says whether a value that iterations compute anew is used by none of them, but behind the loop.
+    pub fn is_only_left(&self, number: usize, role: CarriedRole) -> bool {
+        let arg = self.kernel.regions[self.body].args[self.kernel.n_ranges(self.op) + number];
+        role == CarriedRole::Previous && self.uses.users(arg).is_empty()
+    }
+
     /// The part of a value that an iteration computes itself: all of it, or what it adds.
     pub fn handed_on(&self, number: usize, role: CarriedRole) -> Option<Vec<Value>> {
         let kernel = self.kernel;
@@ -293,7 +320,7 @@ impl Slicer<'_> {
                 let mut values = Vec::new();
                 (is_integer && added(kernel, &slice, arg, body.yields[number], &mut values)).then_some(values)
             }
-            _ => None,
+            _ => Scanned::of(self, number, role).map(|scanned| scanned.needs()),
         }
     }
 }

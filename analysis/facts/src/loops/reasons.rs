@@ -13,10 +13,10 @@ use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
-use ir::program::{Def, Kernel};
+use ir::program::{Attr, Def, Kernel};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
-use ir::uses::Uses;
+use ir::uses::{Use, Uses};
 
 /// A reason by its code.
 fn reason(code: ReasonCode, details: Vec<MessagePart>, places: impl IntoIterator<Item = Op>) -> VerdictReason {
@@ -137,18 +137,52 @@ impl<'k> Judge<'_, 'k> {
         if Counting::of(self.kernel(), self.op).is_some_and(|counting| counting.index == value.arg) {
             return;
         }
+        let Some(named) = self.named(value) else { return };
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
-        let mut reason = reason(code, vec![MessagePart::Value(value.arg)], places);
+        let mut reason = reason(code, vec![MessagePart::Value(named)], places);
         if matches!(value.role, CarriedRole::Reduction { conditional: true, .. }) {
             reason.details.push(MessagePart::Text("in those where a condition holds"));
         }
         // An induction can be had in lanes wherever iterations can.
-        reason.blocks = value.form.is_none() && value.role != CarriedRole::Induction;
-        if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
+        reason.blocks = value.form.is_none() && value.role != CarriedRole::Induction && code.blocks();
+        let is_ordered = matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct);
+        if is_ordered || self.may_run_on(code, value) {
             reason.fix = Some(Remedy::Reassoc(self.op));
         }
         self.add(reason);
+    }
+
+    /// The value by whose name a carried value is told. What runs on by blocks is told once, by the program's own name for it: the loop
+    /// carries that as well, and the number of the iteration.
+    fn named(&self, value: &Carried) -> Option<Value> {
+        let kernel = self.kernel();
+        let part =
+            |op: Op, part: i64| kernel.ops[op].code.as_running().is_some() && kernel.ops[op].attr == Attr::Number(part);
+        let user = |user: &Use| match *user {
+            Use::Operand(op, _) => Some(op),
+            Use::Yield(_) => None,
+        };
+        let users = || self.uses.users(value.arg).iter().filter_map(user);
+        match value.role {
+            CarriedRole::Blocks { .. } => users().find(|&op| part(op, 0)).map(|op| kernel.ops[op].results[0]),
+            CarriedRole::Previous if self.maker(value.arg).is_some_and(|op| part(op, 0)) => None,
+            CarriedRole::Induction if users().any(|op| kernel.ops[op].code.as_running().is_some()) => None,
+            _ => Some(value.arg),
+        }
+    }
+
+    /// Says whether a float that keeps its order may run on by blocks of iterations under `@reassoc`: each iteration multiplies it, or adds
+    /// to it. Whether one statement does so is not known here.
+    fn may_run_on(&self, code: ReasonCode, value: &Carried) -> bool {
+        let kernel = self.kernel();
+        let is_float = kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
+        let of_body = |op: &Op| self.nest.forest.region_of(*op) == kernel.ops[self.op].regions[0];
+        let adds = |op: Op| matches!(kernel.ops[op].code, Code::Add | Code::Sub | Code::Mul);
+        is_float
+            && kernel.ops[self.op].code == Code::For
+            && matches!(code, ReasonCode::PrefixSum | ReasonCode::LinearRecurrence)
+            && self.maker(value.arg).filter(of_body).is_some_and(adds)
     }
 
     /// Reductions in the order that the language fixes, which lanes keep.
@@ -414,6 +448,8 @@ fn code_of(all: &[Carried], role: CarriedRole, elem: Option<Elem>) -> Option<Rea
         CarriedRole::Expand => ReasonCode::Expand,
         CarriedRole::Previous | CarriedRole::LastSoFar => ReasonCode::PreviousValue,
         CarriedRole::LinearRecurrence => ReasonCode::LinearRecurrence,
+        CarriedRole::Blocks { leads: true, .. } => ReasonCode::RunningInFixedOrder,
+        CarriedRole::Blocks { leads: false, .. } => return None,
         CarriedRole::Recurrence => ReasonCode::Recurrence,
     })
 }

@@ -373,18 +373,20 @@ fn scans_and_recurrences() {
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    let t = (s + a[i])\n    b[i] = t\n    yield t\na[0] = s",
         expect![[r#"
-        i: scalar
-          s is Scan(Add)
-          ! prefix-sum: s
-    "#]],
+            i: scalar
+              s is Scan(Add)
+              ! prefix-sum: s
+                fix: Reassoc
+        "#]],
     );
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    yield ((s * b[i]) + a[i])\na[0] = s",
         expect![[r#"
-        i: scalar
-          s is LinearRecurrence
-          ! linear-recurrence: s
-    "#]],
+            i: scalar
+              s is LinearRecurrence
+              ! linear-recurrence: s
+                fix: Reassoc
+        "#]],
     );
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    yield sqrt((s + a[i]))\na[0] = s",
@@ -408,6 +410,103 @@ fn scans_and_recurrences() {
             i: vector
               s is Induction
               - induction: s
+        "#]],
+    );
+}
+
+#[test]
+fn what_lanes_compute_of_each_other_by_halves() {
+    let part = |part: usize| format!("running_sum(k, c, v, t0, t1, t2, part={part})");
+    let sums = |stored: &str| {
+        format!(
+            "let k1, c1, t3, t4, t5 = for i in range(0, n) with k = u32(0), c = 0.0, t0 = 0.0, t1 = 0.0, t2 = 0.0:\n    let v = a[i]\n    \
+             b[i] = {stored}\n    yield (k +% u32(1)), {}, {}, {}, {}",
+            part(1),
+            part(2),
+            part(3),
+            part(4)
+        )
+    };
+    body(
+        &sums(&part(0)),
+        expect![[r#"
+        i: vector
+          k is Induction
+          c is Blocks { kind: Sum, leads: true }
+          t0 is Blocks { kind: Sum, leads: false }
+          t1 is Blocks { kind: Sum, leads: false }
+          t2 is Blocks { kind: Sum, leads: false }
+          - running-in-fixed-order: _
+    "#]],
+    );
+    // An op that is no part of it looks at what is in front of a block.
+    body(
+        &sums(&format!("({} + c)", part(0))),
+        expect![[r#"
+        i: scalar
+          k is Induction
+          c is Recurrence
+          t0 is Blocks { kind: Sum, leads: false }
+          t1 is Blocks { kind: Sum, leads: false }
+          t2 is Blocks { kind: Sum, leads: false }
+          ! recurrence: c
+    "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 0.0:\n    let t = max(a[i], m)\n    b[i] = t\n    yield t\nb[0] = m",
+        expect![[r#"
+            i: vector
+              m is Scan(Max)
+              - prefix-sum: m
+        "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 0.0:\n    let v = a[i]\n    let t = select((v <= m), v, m)\n    b[i] = t\n    yield t\nb[0] = m",
+        expect![[r#"
+            i: vector
+              m is Reduction { fold: Min, conditional: false }
+              - minimum: m
+        "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 5:\n    let t = ((m * 31) - x[i])\n    h[i] = t\n    yield t\nh[0] = m",
+        expect![[r#"
+            i: vector
+              m is LinearRecurrence
+              - linear-recurrence: m
+        "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 5:\n    let t = select((a[i] > 0.0), 0, (m + 1))\n    h[i] = t\n    yield t\nh[0] = m",
+        expect![[r#"
+            i: scalar
+              m is Recurrence
+              ! recurrence: m
+        "#]],
+    );
+    // A condition that depends on the value, a square, and a number that comes from an array that the loop stores to.
+    body(
+        "let m = for i in range(0, n) with m = 5:\n    let t = select((m > 9), 0, (m + 1))\n    h[i] = t\n    yield t\nh[0] = m",
+        expect![[r#"
+            i: scalar
+              m is Recurrence
+              ! recurrence: m
+        "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 5:\n    let t = (m * m)\n    h[i] = t\n    yield t\nh[0] = m",
+        expect![[r#"
+            i: scalar
+              m is Recurrence
+              ! recurrence: m
+        "#]],
+    );
+    body(
+        "let m = for i in range(0, n) with m = 5:\n    let t = max(m, h[i])\n    h[i] = t\n    yield t\nh[0] = m",
+        expect![[r#"
+            i: scalar
+              m is Scan(Max)
+              ! prefix-sum: m
         "#]],
     );
 }

@@ -122,6 +122,7 @@ impl Machine<'_> {
         let at = self.frame().unit.map.stmts[id];
         let mut inside: Vec<usize> = (0..active.len()).collect();
         let mut joining = self.joining(attrs, body, active);
+        let n_running = self.start_running(attrs, body, active);
         self.enter_loop(index);
         for iteration in 0.. {
             inside.retain(|&n| iteration < iterations.count(n) && self.frame().lanes[active[n]].flow == Flow::On);
@@ -142,6 +143,7 @@ impl Machine<'_> {
             self.join_elements(&mut joining, iteration, over)?;
         }
         self.join_partials(joining, over)?;
+        self.running.truncate(n_running);
         self.rejoin(active, Flow::Broke);
         self.around.pop();
         Ok(())

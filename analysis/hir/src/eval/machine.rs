@@ -15,6 +15,7 @@ use super::functions::Function;
 use super::memory::{Cells, Memory, Room};
 use super::places::{Cell, Tracker, View};
 use super::program::{CheckedUnit, Program};
+use super::running::Running;
 use super::sizes::{n_cells, n_elements, sizes_of};
 use super::{ArgValue, Array, Constant, Element, Error, EvalLimits, EvalOutcome, Iteration, StopCode};
 use crate::finding::ItemKey;
@@ -114,6 +115,8 @@ pub(super) struct Machine<'p> {
     pub(super) room: Room,
     pub(super) frames: Vec<Frame<'p>>,
     pub(super) around: Vec<Around>,
+    /// The variables that run on through the loops that are being run, outermost first.
+    pub(super) running: Vec<Running>,
     /// The cells that the iterations of each running `foreach` have touched, outermost first.
     pub(super) trackers: Vec<Tracker>,
     /// The number of lanes that run together, inside of a `foreach` that has some.
@@ -191,6 +194,7 @@ impl<'p> Machine<'p> {
             room: Room::new(limits.memory),
             frames: vec![entry],
             around: Vec::new(),
+            running: Vec::new(),
             trackers: Vec::new(),
             width: None,
             constants: FxHashMap::default(),

@@ -27,13 +27,17 @@ pub(super) struct Joining {
 impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
     pub(super) fn joining(&self, attrs: &[AttributeUse], body: &Block, active: &[usize]) -> Vec<Joining> {
-        let unit = self.frame().unit;
-        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = self.frame().reassoc && !unit.key.in_prelude();
-        if !around && !attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_))) {
+        if !self.has_fixed_order(attrs) {
             return Vec::new();
         }
         self.joining_always(body, active)
+    }
+
+    /// Says whether floats have the fixed order in a loop.
+    pub(super) fn has_fixed_order(&self, attrs: &[AttributeUse]) -> bool {
+        // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
+        let around = self.frame().reassoc && !self.frame().unit.key.in_prelude();
+        around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 
     /// The variables that a loop joins something to, where that always has the fixed order. Those that lanes share keep theirs.

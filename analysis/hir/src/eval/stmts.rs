@@ -49,6 +49,9 @@ impl Machine<'_> {
         self.burn(unit.map.stmts[id], active[0])?;
         match &unit.body.stmts[id] {
             Stmt::Define(local, value) => self.define(*local, *value, active),
+            Stmt::Assign { target, .. } if let Some(number) = self.running_at(id) => {
+                self.run_on(number, *target, active)
+            }
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value, active),
             Stmt::Expr(expr) => self.expr(*expr, active).map(drop),
             Stmt::For { index, over, body, attrs, .. } => {

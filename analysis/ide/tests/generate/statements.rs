@@ -451,7 +451,11 @@ impl Maker {
             op: self.pick(&["+", "+", "-", "*"]),
             n: self.rng.u32(1..=2),
         };
-        let turns = self.turns(scope, |maker, inner, _, _| (0..sum.n).map(|_| maker.joining(inner, &sum)).collect())?;
+        let runs_on = self.one_in(2);
+        let turns = self.turns(scope, |maker, inner, _, _| match runs_on {
+            true => maker.running_on(inner, &sum),
+            false => (0..sum.n).map(|_| maker.joining(inner, &sum)).collect(),
+        })?;
         out.push(Stmt::Let(sum.name.clone(), Some(sum.ty), self.literal(sum.ty)));
         out.push(turns.marked("@reassoc"));
         scope.vars.push(Var { name: sum.name.clone(), ty: sum.ty, updatable: true, within: None, below: None });
@@ -461,6 +465,32 @@ impl Maker {
         let (Cell::Scalar(of), cell) = (array.cell.clone(), self.cell(scope, &array)?) else { return None };
         let value = Expr::name(sum.name);
         Some(Stmt::Set(cell, None, if of == sum.ty { value } else { Expr::call(of, vec![value]) }))
+    }
+
+    /// A step of a sum, product or linear recurrence that runs on through a loop, and what mostly shows it.
+    fn running_on(&mut self, scope: &mut Scope, sum: &Sum) -> Vec<Stmt> {
+        let name = Expr::name(&*sum.name);
+        let [a, b] = [0, 1].map(|_| self.open_expr(scope, sum.ty, 2));
+        let step = match self.rng.u32(..7) {
+            0 => Expr::binary("+", Expr::binary("*", a, name.clone()), b),
+            1 => Expr::binary("-", b, Expr::binary("*", name.clone(), a)),
+            2 => Expr::binary("+", name.clone(), Expr::binary("*", a, Expr::binary("-", b, name.clone()))),
+            3 => Expr::binary("-", Expr::unary("-", name.clone()), a),
+            4 => Expr::binary("*", Expr::binary("+", a, name.clone()), b),
+            5 => Expr::binary("*", name.clone(), a),
+            _ => Expr::binary(sum.op, name.clone(), a),
+        };
+        let mut made = vec![Stmt::Set(name.clone(), None, step)];
+        let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
+        let arrays: Vec<_> = scope.arrays.iter().filter(floats).cloned().collect();
+        if !arrays.is_empty() {
+            let array = self.pick(&arrays);
+            if let (Cell::Scalar(of), Some(cell)) = (array.cell.clone(), self.cell(scope, &array)) {
+                let shown = if of == sum.ty { name } else { Expr::call(of, vec![name]) };
+                made.insert(self.rng.usize(..2), Stmt::Set(cell, None, shown));
+            }
+        }
+        made
     }
 
     /// Joins something to a sum that the scope does not know.

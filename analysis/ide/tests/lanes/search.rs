@@ -315,7 +315,7 @@ fn what_stands_against_blocks_is_said() {
         "#]],
     );
     check_decisions(
-        &with("a: i32[n]", "        s = s * 3 + a[i]\n        if s > 100:\n            break\n"),
+        &with("a: i32[n]", "        s = s * s + a[i]\n        if s > 100:\n            break\n"),
         expect![[r#"
             left: a block of iterations could not run as lanes
         "#]],
@@ -337,7 +337,7 @@ fn what_stands_against_blocks_is_said() {
     check_decisions(
         &with("a: i32[n]", "        if a[i] == 0:\n            break\n        s = s * 3 + a[i]\n"),
         expect![[r#"
-            left: a block of iterations could not run as lanes
+            taken: whether one of 4 iterations is the last one is asked before they are done
         "#]],
     );
 }

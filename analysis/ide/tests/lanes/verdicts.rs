@@ -408,6 +408,11 @@ const ROWS: &[Row] = &[
         "let s = 1\n@reassoc\nfor i in range(n):\n    s *= x[i]\nx[0] = s",
     ),
     Row(
+        "running-in-fixed-order",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s = s * 0.5 + a[i]\n    b[i] = s",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s = s / 2.0 + a[i]\n    b[i] = s",
+    ),
+    Row(
         "position-of-minimum",
         "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] < s:\n        s = a[i]\n        at = i\nx[0] = at",
         "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] > s:\n        s = a[i]\n        at = i\nx[0] = at",

@@ -30,6 +30,8 @@ kernel follow(x: f32[n], out: f32[n], n: i32):
               8 |        s.low = 0.5 * s.low + x[i]
                 |                ^^^^^^^^^^^^^^^^^^ here `s.low` gets its next value
               = each iteration waits for the one before; a loop around this one, over independent data, can have the lanes
+              fix: write `@reassoc` above the loop
+                |    @reassoc
         "#]],
     );
 }

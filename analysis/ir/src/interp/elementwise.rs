@@ -8,8 +8,12 @@ use super::{ErrorKind, Run};
 use crate::entities::Op;
 use crate::ops::Code;
 use crate::program::Attr;
+use crate::running;
 use crate::scalar::{self, Checked, Scalar};
 use crate::types::Elem;
+
+/// The number of operands that an elementwise op has at most.
+const MAX_OPERANDS: usize = 10;
 
 /// The result of an elementwise op for these elements; `None` for any other op.
 ///
@@ -65,7 +69,7 @@ pub fn evaluate(code: Code, attr: &Attr, x: &[Scalar]) -> Option<Checked> {
         Code::Cast => scalar::cast(x[0], elem_of(attr)?),
         Code::Bitcast => Ok(scalar::bitcast(x[0], elem_of(attr)?)),
         Code::Index => Ok(Scalar::saturate(Elem::I64, x[0].wide()?)),
-        _ => return None,
+        _ => return running::evaluate(code, attr, x).map(Ok),
     })
 }
 
@@ -93,11 +97,11 @@ impl Machine {
 
     fn elementwise_scalar(&self, op: Op, lane: Option<u16>) -> Run<Cell> {
         let data = &self.kernel().ops[op];
-        let mut scalars = [Scalar::Bool(false); 3];
+        let mut scalars = [Scalar::Bool(false); MAX_OPERANDS];
         for (slot, &operand) in scalars.iter_mut().zip(&data.operands) {
             *slot = self.scalar(operand, lane);
         }
-        let checked = evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(3)]);
+        let checked = evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(MAX_OPERANDS)]);
         let checked = checked.expect("a verified elementwise op");
         checked.map(Cell::Data).map_err(|fault| self.error(op, lane, ErrorKind::Arithmetic(fault)))
     }
@@ -108,7 +112,7 @@ impl Machine {
         if let Some(settled) = settled_early(data.code, &cell) {
             return Some(settled);
         }
-        let mut scalars = [Scalar::Bool(false); 3];
+        let mut scalars = [Scalar::Bool(false); MAX_OPERANDS];
         for (number, slot) in scalars.iter_mut().enumerate().take(data.operands.len()) {
             match cell(number)? {
                 Cell::Data(scalar) => *slot = *scalar,
@@ -116,7 +120,7 @@ impl Machine {
                 Cell::View(_) | Cell::Off => return None,
             }
         }
-        Some(match evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(3)])? {
+        Some(match evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(MAX_OPERANDS)])? {
             Ok(scalar) => Cell::Data(scalar),
             Err(fault) => Cell::Failed(self.error(op, Some(lane), ErrorKind::Arithmetic(fault))),
         })

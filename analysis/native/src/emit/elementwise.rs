@@ -28,6 +28,9 @@ impl Function<'_> {
         if data.code == Code::Advance && lanes.is_none() {
             return self.advance(result, data.operands[0], data.operands[1]);
         }
+        if let Some(kind) = data.code.as_running() {
+            return self.running(op, kind);
+        }
         let operands: Vec<Val> = match data.code {
             // A scalar condition chooses whole vectors.
             Code::Select => {

@@ -18,9 +18,9 @@ pub(crate) fn arithmetic(client: &Client) {
     let left_out = [Code::Select, Code::MulAdd];
     for code in Code::all().filter(|code| code.is_elementwise() && !left_out.contains(code)) {
         for elem in Elem::ALL {
-            for to in targets_of(code, elem) {
+            for attr in attributes_of(code, elem) {
                 for lanes in [None, Some(8)] {
-                    compared += usize::from(check(client, &mut rng, code, elem, to, lanes));
+                    compared += usize::from(check(client, &mut rng, code, elem, &attr, lanes));
                 }
             }
         }
@@ -32,7 +32,7 @@ pub(crate) fn arithmetic(client: &Client) {
 pub(crate) fn multiplication_with_addition(client: &Client) {
     let mut rng = fastrand::Rng::with_seed(9);
     for elem in [Elem::F32, Elem::F64] {
-        let columns = columns(&mut rng, Code::Fma, &Attr::None, elem, 3);
+        let columns = columns(&mut rng, Code::Fma, &Attr::None, &[elem; 3]);
         let n = columns[0].len() as i64;
         let text = |value: &str| {
             let params: Vec<String> = (0..3).map(|number| format!("x{number}: {elem}[n]")).collect();
@@ -60,40 +60,42 @@ pub(crate) fn multiplication_with_addition(client: &Client) {
     }
 }
 
-/// The element types that a conversion from one may lead to; the type itself for all other ops.
-fn targets_of(code: Code, elem: Elem) -> Vec<Elem> {
-    match code {
-        Code::Cast => Elem::ALL.to_vec(),
-        Code::Bitcast => Elem::ALL.into_iter().filter(|to| to.bytes() == elem.bytes()).collect(),
-        _ => vec![elem],
+/// The attributes that an op may have on an element type: the types that a conversion leads to, or the parts of what runs on.
+fn attributes_of(code: Code, elem: Elem) -> Vec<Attr> {
+    match (code, code.as_running()) {
+        (Code::Cast, _) => Elem::ALL.into_iter().map(Attr::Elem).collect(),
+        (Code::Bitcast, _) => Elem::ALL.into_iter().filter(|to| to.bytes() == elem.bytes()).map(Attr::Elem).collect(),
+        (_, Some(kind)) => (0..=kind.n_carried() as i64).map(Attr::Number).collect(),
+        _ => vec![Attr::None],
     }
 }
 
 /// Compares one op on one type; whether there is such an op.
-fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, to: Elem, lanes: Option<u16>) -> bool {
+fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, attr: &Attr, lanes: Option<u16>) -> bool {
     let n_operands = code.row().slots.len();
-    let (attr, converts) = match code {
-        Code::Cast | Code::Bitcast => (Attr::Elem(to), true),
-        _ => (Attr::None, false),
-    };
-    let types = vec![ir::Type::scalar(elem); n_operands];
+    let mut elems = vec![elem; n_operands];
+    if code.as_running().is_some() {
+        // The number of the iteration.
+        elems[0] = Elem::U32;
+    }
+    let types: Vec<ir::Type> = elems.iter().map(|&elem| ir::Type::scalar(elem)).collect();
     if ir::typing::check(code, &types).is_err() {
         return false;
     }
-    let result = match code.row().gives {
-        ir::ops::Gives::Of(elem) => elem,
-        _ if converts => to,
+    let result = match (code.row().gives, attr) {
+        (ir::ops::Gives::Of(elem), _) => elem,
+        (_, Attr::Elem(to)) => *to,
         _ => elem,
     };
-    let columns = columns(rng, code, &attr, elem, n_operands);
+    let columns = columns(rng, code, attr, &elems);
     let n = columns[0].len() as i64;
     let operand = |number: usize| match lanes {
         None => format!("x{number}[i]"),
         Some(_) => format!("masked_load(x{number}, i, active)"),
     };
     let operands: Vec<String> = (0..n_operands).map(operand).collect();
-    let value = written(code, to, &operands);
-    let params: Vec<String> = (0..n_operands).map(|number| format!("x{number}: {elem}[n]")).collect();
+    let value = written(code, attr, &operands);
+    let params: Vec<String> = elems.iter().enumerate().map(|(number, elem)| format!("x{number}: {elem}[n]")).collect();
     let head = format!("kernel k({}, out: {result}[n], n: i32):\n", params.join(", "));
     let body = match lanes {
         None => format!("    for i in range(0, n):\n        out[i] = {value}\n"),
@@ -114,25 +116,27 @@ fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, to: E
 }
 
 /// An op as the text form has it.
-fn written(code: Code, to: Elem, operands: &[String]) -> String {
+fn written(code: Code, attr: &Attr, operands: &[String]) -> String {
     use ir::ops::PrintForm;
-    match (code.row().form, operands) {
-        (PrintForm::Infix(symbol), [a, b]) => format!("({a} {symbol} {b})"),
-        (PrintForm::Prefix(symbol), [a]) => format!("({symbol}{a})"),
-        (PrintForm::Convert, [a]) => format!("{to}({a})"),
-        _ if code == Code::Bitcast => format!("bitcast({}, type={to})", operands[0]),
-        _ => format!("{}({})", code.row().name, operands.join(", ")),
+    let name = code.row().name;
+    match (code.row().form, attr, operands) {
+        (PrintForm::Infix(symbol), _, [a, b]) => format!("({a} {symbol} {b})"),
+        (PrintForm::Prefix(symbol), _, [a]) => format!("({symbol}{a})"),
+        (PrintForm::Convert, Attr::Elem(to), [a]) => format!("{to}({a})"),
+        (_, Attr::Elem(to), _) => format!("{name}({}, type={to})", operands[0]),
+        (_, Attr::Number(part), _) => format!("{name}({}, part={part})", operands.join(", ")),
+        _ => format!("{name}({})", operands.join(", ")),
     }
 }
 
 /// Operands, column by column, on which the op does not fail.
-fn columns(rng: &mut fastrand::Rng, code: Code, attr: &Attr, elem: Elem, n_operands: usize) -> Vec<Vec<Scalar>> {
+fn columns(rng: &mut fastrand::Rng, code: Code, attr: &Attr, elems: &[Elem]) -> Vec<Vec<Scalar>> {
     const ROWS: usize = 203;
-    let mut columns = vec![Vec::new(); n_operands];
+    let mut columns = vec![Vec::new(); elems.len()];
     let mut tries = 0;
     while columns[0].len() < ROWS && tries < 100 * ROWS {
         tries += 1;
-        let row: Vec<Scalar> = (0..n_operands).map(|_| edge(rng, elem)).collect();
+        let row: Vec<Scalar> = elems.iter().map(|&elem| edge(rng, elem)).collect();
         if evaluate(code, attr, &row).is_some_and(|checked| checked.is_ok()) {
             columns.iter_mut().zip(row).for_each(|(column, scalar)| column.push(scalar));
         }

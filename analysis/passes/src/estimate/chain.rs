@@ -9,6 +9,7 @@ use ir::scalar::Scalar;
 use ir::target::Target;
 use rustc_hash::FxHashMap;
 
+use super::is_for_nan;
 use super::ops::noun;
 use crate::cost::{latency_of, unit};
 
@@ -138,7 +139,8 @@ impl Search<'_> {
             // What is chosen by a branch does not wait for the test, which is foreseen.
             Code::If => {
                 let yielded = |&side: &Region| self.kernel.regions[side].yields.get(number).copied();
-                data.regions.iter().filter_map(yielded).collect()
+                let rare = usize::from(is_for_nan(self.kernel, op));
+                data.regions.iter().skip(rare).filter_map(yielded).collect()
             }
             _ if !data.regions.is_empty() => self.kernel.inputs(op),
             _ => data.operands.to_vec(),

@@ -9,7 +9,7 @@ use ir::target::picks::Picked;
 use ir::types::Elem;
 use report::lanes::{OpCounts, Resource};
 
-use crate::cost::AccessCosts;
+use crate::cost::{AccessCosts, running_part};
 use crate::pack::operations;
 
 /// Receives the resource, the kind of work as a noun, and quarters of a cycle.
@@ -59,6 +59,10 @@ pub(super) fn busy(kernel: &Kernel, target: &Target, op: Op, to: Busy<'_>) {
             // Each lane is taken out, and joined.
             to(Resource::Shuffles, "fold", lanes as f64 * shuffle);
             to(Resource::Arithmetic, "fold", lanes as f64 * f64::from(costs.arithmetic));
+        }
+        code if let Some(kind) = code.as_running() => {
+            let each = running_part(kind) as f64 * f64::from(costs.arithmetic);
+            to(Resource::Arithmetic, noun(code), registers * each);
         }
         code if code.asks_lanes() && lanes > 1 => {
             match data.results.first().and_then(|it| kernel.ty(*it).data_elem()) {

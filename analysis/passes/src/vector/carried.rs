@@ -104,6 +104,7 @@ impl Lowerer<'_> {
                 self.in_lanes(identity)
             }
             LaneForm::Held => self.in_lanes(way.start),
+            LaneForm::Blocks if self.is_in_front(way.old) => self.in_lanes(way.start),
             _ => way.start,
         }
     }
@@ -134,7 +135,9 @@ impl Lowerer<'_> {
 
     /// Says what stands for each value that is carried, at the start of a group.
     pub(super) fn start_carried(&mut self, op: Op, ways: &Ways) {
-        let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running | LaneForm::InTurn);
+        let at_once = |way: &&Way| {
+            !matches!(way.form, LaneForm::Shifted | LaneForm::Running | LaneForm::Scanned | LaneForm::InTurn)
+        };
         for way in ways.values.iter().filter(at_once) {
             let new = match (way.form, way.arg) {
                 (LaneForm::Closed { step, falls, wraps }, Some(arg)) => {
@@ -217,11 +220,14 @@ impl Lowerer<'_> {
                     let joined = self.at(yields[number]);
                     self.b.op(Code::Select, &[self.mask, joined, arg])
                 }
-                LaneForm::Shifted | LaneForm::Running => {
+                LaneForm::Scanned if self.scanned_on.contains_key(&number) => self.scanned_on[&number],
+                LaneForm::Shifted | LaneForm::Running | LaneForm::Scanned => {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
                 LaneForm::Held => self.held_on(number, yields[number]),
+                // The group's own has been joined to it.
+                LaneForm::Blocks => self.at(yields[number]),
                 LaneForm::Group => {
                     let next_one = self.at(yields[number]);
                     self.scalar(next_one)
@@ -245,7 +251,7 @@ impl Lowerer<'_> {
             let end = if way.arg.is_some() { closed.next() } else { None };
             results.push(match (way.form, end) {
                 (LaneForm::Parts(fold), Some(end)) => self.whole(fold, way.start, end),
-                (LaneForm::Held, Some(end)) => {
+                (LaneForm::Held | LaneForm::Blocks, Some(end)) if self.is_in_lanes(end) => {
                     let first = self.b.constant(Scalar::I32(0));
                     self.b.op(Code::Extract, &[end, first])
                 }

@@ -2,7 +2,7 @@
 
 use crate::pipeline::Options;
 use facts::Facts;
-use facts::loops::{Loops, is_own_of_lanes};
+use facts::loops::{LaneForm, Loops, is_own_of_lanes};
 use ir::codes::ReasonCode;
 use ir::entities::{Op, Value};
 use ir::ops::Code;
@@ -69,7 +69,12 @@ pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, optio
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
-    let wanted = in_order(kernel, op, wanted_lanes(kernel, facts, op, options));
+    let mut wanted = in_order(kernel, op, wanted_lanes(kernel, facts, op, options));
+    let carried = loops.of(op).map_or(&[][..], |known| &known.carried);
+    if carried.iter().any(|value| value.form == Some(LaneForm::Blocks)) {
+        // Groups of lanes halve blocks, or are several of these.
+        wanted = 1 << wanted.max(1).ilog2();
+    }
     let most = loops.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
     // Half a register is of use where a third of one is not.
     most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())

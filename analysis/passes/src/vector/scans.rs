@@ -36,8 +36,12 @@ impl Lowerer<'_> {
     /// Makes a value known, and before it all that it needs.
     fn know(&mut self, op: Op, ways: &Ways, number: usize) {
         let carried = self.carried[number];
-        let form = carried.form.filter(|form| matches!(form, LaneForm::Shifted | LaneForm::Running));
+        let form =
+            carried.form.filter(|form| matches!(form, LaneForm::Shifted | LaneForm::Running | LaneForm::Scanned));
         let (Some(form), false) = (form, self.new.contains_key(&carried.arg)) else { return };
+        if self.slicer(op).is_only_left(number, carried.role) {
+            return;
+        }
         let handed_on = self.slicer(op).handed_on(number, carried.role).unwrap_or_default();
         let Some(early) = Early::of(self.kernel(), op, &handed_on) else { return };
         for need in early.carried {
@@ -51,6 +55,7 @@ impl Lowerer<'_> {
         let Some(before) = ways.arg(number) else { return };
         let value = match form {
             LaneForm::Running => self.running(op, number, before),
+            LaneForm::Scanned => self.scanned(op, number, before),
             _ => self.shifted(handed_on[0], before),
         };
         let name = self.name_of(carried.arg);

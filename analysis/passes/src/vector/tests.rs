@@ -10,8 +10,16 @@ use ir::read::read;
 use ir::verify::verify;
 
 fn check(text: &str, expect: Expect) {
+    check_with(text, &Options::default(), expect);
+}
+
+fn check_lanes(text: &str, lanes: u16, expect: Expect) {
+    check_with(text, &Options { lanes: Some(lanes), ..Options::default() }, expect);
+}
+
+fn check_with(text: &str, options: &Options, expect: Expect) {
     let mut kernel = read(text, None).expect("the kernel reads").remove(0);
-    vector(&mut kernel, &mut Context::new(&Options::default()));
+    vector(&mut kernel, &mut Context::new(options));
     verify(&kernel).unwrap_or_else(|found| panic!("{found:?}\n{}", print(&kernel).text));
     expect.assert_eq(&print(&kernel).text);
 }
@@ -537,6 +545,228 @@ kernel running(a: i32[n], out: i32[n], n: i32) -> i32:
                     masked_store(out, i, s1, active)
                     yield extract(s1, (count_on(active) -% 1))
                 return s
+        "#]],
+    );
+}
+
+#[test]
+fn what_runs_on_is_joined_by_halves_of_blocks() {
+    let sums = "\
+kernel sums(a: f32[n], out: f32[n], n: i32):
+    let k1, c1, t3, t4, t5 = for i in range(0, n) with k = u32(0), c = 0.5, t0 = 0.0, t1 = 0.0, t2 = 0.0:
+        let b = a[i]
+        let c_1 = running_sum(k, c, b, t0, t1, t2, part=1)
+        let s = running_sum(k, c, b, t0, t1, t2, part=0)
+        out[i] = s
+        yield (k +% u32(1)), c_1, running_sum(k, c, b, t0, t1, t2, part=2), running_sum(k, c, b, t0, t1, t2, part=3), running_sum(k, c, b, t0, t1, t2, part=4)
+";
+    check(
+        sums,
+        expect![[r#"
+        kernel sums(a: f32[n], out: f32[n], n):
+            let k1, _0, t3, t4, t5 = vector_for base in range(0, n, LANES) with k = 0, c = splat(0.5), t0 = 0.0, t1 = 0.0, t2 = 0.0:
+                let i = (base + lane_id)
+                let active = (i < n)
+                let k_1 = (k +% u32(lane_id))
+                let b = masked_load(a, i, active)
+                let _1 = select(active, b, 0.0)
+                let _2 = (permute(_1, splat(-0.0), pattern=[8, 0, 10, 2, 12, 4, 14, 6]) + _1)
+                let _3 = (permute(_2, splat(-0.0), pattern=[8, 9, 1, 1, 12, 13, 5, 5]) + _2)
+                let _4 = (permute(_3, splat(-0.0), pattern=[8, 9, 10, 11, 3, 3, 3, 3]) + _3)
+                let c_1 = (c + permute(_4, pattern=[7, 7, 7, 7, 7, 7, 7, 7]))
+                let s = (c + _4)
+                masked_store(out, i, s, active)
+                yield (k +% u32(count_on(active))), c_1, t0, t1, t2
+            let c1 = extract(_0, 0)
+    "#]],
+    );
+    // A group that is less than a block, and one that is several.
+    check_lanes(
+        sums,
+        2,
+        expect![[r#"
+        kernel sums(a: f32[n], out: f32[n], n):
+            let k1, _0, t3, t4, t5 = vector_for base in range(0, n, LANES) with k = 0, c = splat(0.5), t0 = 0.0, t1 = 0.0, t2 = 0.0:
+                let i = (base + lane_id)
+                let active = (i < n)
+                let k_1 = (k +% u32(lane_id))
+                let b = masked_load(a, i, active)
+                let _1 = select(active, b, 0.0)
+                let _2 = (permute(_1, splat(-0.0), pattern=[2, 0]) + _1)
+                let _3 = extract(_2, 1)
+                let _4 = select(((extract(k_1, 0) & 2) == 2), (t1 + _2), _2)
+                let _5 = extract(_4, 1)
+                let _6 = extract(k_1, 0)
+                let _7 = select(((extract(k_1, 0) & 4) == 4), (t2 + _4), _4)
+                let s = (c + _7)
+                let c_1 = select(((extract(k_1, 0) & 6) == 6), (c + permute(_7, pattern=[1, 1])), c)
+                masked_store(out, i, s, active)
+                yield (k +% u32(count_on(active))), c_1, t0, _3, select(((_6 & 2) == 2), _5, t2)
+            let c1 = extract(_0, 0)
+    "#]],
+    );
+    check_lanes(
+        sums,
+        16,
+        expect![[r#"
+        kernel sums(a: f32[n], out: f32[n], n):
+            let k1, _0, t3, t4, t5 = vector_for base in range(0, n, LANES) with k = 0, c = splat(0.5), t0 = 0.0, t1 = 0.0, t2 = 0.0:
+                let i = (base + lane_id)
+                let active = (i < n)
+                let k_1 = (k +% u32(lane_id))
+                let b = masked_load(a, i, active)
+                let _1 = select(active, b, 0.0)
+                let _2 = (permute(_1, splat(-0.0), pattern=[16, 0, 18, 2, 20, 4, 22, 6, 24, 8, 26, 10, 28, 12, 30, 14]) + _1)
+                let _3 = (permute(_2, splat(-0.0), pattern=[16, 17, 1, 1, 20, 21, 5, 5, 24, 25, 9, 9, 28, 29, 13, 13]) + _2)
+                let _4 = (permute(_3, splat(-0.0), pattern=[16, 17, 18, 19, 3, 3, 3, 3, 24, 25, 26, 27, 11, 11, 11, 11]) + _3)
+                let _5 = (c + permute(_4, pattern=[7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]))
+                let c_1 = (_5 + permute(_4, pattern=[15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15]))
+                let s = (permute(c, _5, pattern=[0, 1, 2, 3, 4, 5, 6, 7, 24, 25, 26, 27, 28, 29, 30, 31]) + _4)
+                masked_store(out, i, s, active)
+                yield (k +% u32(count_on(active))), c_1, t0, t1, t2
+            let c1 = extract(_0, 0)
+    "#]],
+    );
+    let linear = "\
+kernel linear(a: f32[n], out: f32[n], n: i32, f: f32):
+    let k1, c1, t3, t4, t5, f3, f4, f5 = for i in range(0, n) with k = u32(0), c = 0.5, t0 = 0.0, t1 = 0.0, t2 = 0.0, f0 = 1.0, f1 = 1.0, f2 = 1.0:
+        let b = a[i]
+        out[i] = running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=0)
+        yield (k +% u32(1)), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=1), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=2), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=3), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=4), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=5), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=6), running_linear(k, c, b, t0, t1, t2, f, f0, f1, f2, part=7)
+";
+    check(
+        linear,
+        expect![[r#"
+        kernel linear(a: f32[n], out: f32[n], n, f):
+            let k1, _0, t3, t4, t5, f3, f4, f5 = vector_for base in range(0, n, LANES) with k = 0, c = splat(0.5), t0 = 0.0, t1 = 0.0, t2 = 0.0, f0 = 1.0, f1 = 1.0, f2 = 1.0:
+                let i = (base + lane_id)
+                let active = (i < n)
+                let k_1 = (k +% u32(lane_id))
+                let b = masked_load(a, i, active)
+                let _1 = select(active, b, 0.0)
+                let _2 = splat(f)
+                let _3 = ((select(((lane_id & 1) == 1), _2, 1.0) * permute(_1, splat(-0.0), pattern=[8, 0, 10, 2, 12, 4, 14, 6])) + _1)
+                let _4 = (_2 * permute(_2, splat(1.0), pattern=[8, 0, 10, 2, 12, 4, 14, 6]))
+                let _5 = ((select(((lane_id & 2) == 2), _4, 1.0) * permute(_3, splat(-0.0), pattern=[8, 9, 1, 1, 12, 13, 5, 5])) + _3)
+                let _6 = (_4 * permute(_4, splat(1.0), pattern=[8, 9, 1, 1, 12, 13, 5, 5]))
+                let _7 = ((select(((lane_id & 4) == 4), _6, 1.0) * permute(_5, splat(-0.0), pattern=[8, 9, 10, 11, 3, 3, 3, 3])) + _5)
+                let _8 = (_6 * permute(_6, splat(1.0), pattern=[8, 9, 10, 11, 3, 3, 3, 3]))
+                masked_store(out, i, ((_8 * c) + _7), active)
+                yield (k +% u32(count_on(active))), ((permute(_8, pattern=[7, 7, 7, 7, 7, 7, 7, 7]) * c) + permute(_7, pattern=[7, 7, 7, 7, 7, 7, 7, 7])), t0, t1, t2, f0, f1, f2
+            let c1 = extract(_0, 0)
+    "#]],
+    );
+}
+
+#[test]
+fn extremes_and_recurrences_of_integers_are_joined_by_halves() {
+    check(
+        "\
+kernel greatest(a: i32[n], out: i32[n], n: i32) -> i32:
+    let m = for i in range(0, n) with m0 = 3:
+        let m1 = max(m0, a[i])
+        out[i] = m1
+        yield m1
+    return m
+",
+        expect![[r#"
+            kernel greatest(a: i32[n], out: i32[n], n) -> i32:
+                let m = vector_for base in range(0, n, LANES) with m0 = 3:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let _1 = select(active, _0, 0)
+                    let _2 = select(((lane_id & 1) == 1), max(permute(_1, pattern=[0, 0, 2, 2, 4, 4, 6, 6]), _1), _1)
+                    let _3 = select(((lane_id & 2) == 2), max(permute(_2, pattern=[0, 1, 1, 1, 4, 5, 5, 5]), _2), _2)
+                    let _4 = select(((lane_id & 4) == 4), max(permute(_3, pattern=[0, 1, 2, 3, 3, 3, 3, 3]), _3), _3)
+                    let _5 = extract(_4, (count_on(active) -% 1))
+                    let m0_1 = permute(splat(m0), max(m0, _4), pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let m1 = max(m0_1, _0)
+                    masked_store(out, i, m1, active)
+                    yield max(m0, _5)
+                return m
+        "#]],
+    );
+    check(
+        "\
+kernel least(a: f32[n], out: f32[n], n: i32):
+    let m = for i in range(0, n) with m0 = 3.0:
+        let x = a[i]
+        let m1 = select((x < m0), x, m0)
+        out[i] = m0
+        yield m1
+",
+        expect![[r#"
+            kernel least(a: f32[n], out: f32[n], n):
+                let m = vector_for base in range(0, n, LANES) with m0 = 3.0:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = select(active, x, 0.0)
+                    let _1, _2 = if (any(isnan(_0), active) | isnan(m0)):
+                        let _3 = extract(_0, 0)
+                        let _4 = select((_3 < m0), _3, m0)
+                        let _5 = extract(_0, 1)
+                        let _6 = select((_5 < _4), _5, _4)
+                        let _7 = extract(_0, 2)
+                        let _8 = select((_7 < _6), _7, _6)
+                        let _9 = extract(_0, 3)
+                        let _10 = select((_9 < _8), _9, _8)
+                        let _11 = extract(_0, 4)
+                        let _12 = select((_11 < _10), _11, _10)
+                        let _13 = extract(_0, 5)
+                        let _14 = select((_13 < _12), _13, _12)
+                        let _15 = extract(_0, 6)
+                        let _16 = select((_15 < _14), _15, _14)
+                        let _17 = extract(_0, 7)
+                        let _18 = pack(_4, _6, _8, _10, _12, _14, _16, select((_17 < _16), _17, _16))
+                        yield _18, extract(_18, (count_on(active) -% 1))
+                    else:
+                        let _19 = permute(_0, pattern=[0, 0, 2, 2, 4, 4, 6, 6])
+                        let _20 = select(((lane_id & 1) == 1), select((_0 < _19), _0, _19), _0)
+                        let _21 = permute(_20, pattern=[0, 1, 1, 1, 4, 5, 5, 5])
+                        let _22 = select(((lane_id & 2) == 2), select((_20 < _21), _20, _21), _20)
+                        let _23 = permute(_22, pattern=[0, 1, 2, 3, 3, 3, 3, 3])
+                        let _24 = select(((lane_id & 4) == 4), select((_22 < _23), _22, _23), _22)
+                        let _25 = extract(_24, (count_on(active) -% 1))
+                        yield select((_24 < m0), _24, m0), select((_25 < m0), _25, m0)
+                    let m0_1 = permute(splat(m0), _1, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let m1 = select((x < m0_1), x, m0_1)
+                    masked_store(out, i, m0_1, active)
+                    yield _2
+        "#]],
+    );
+    check(
+        "\
+kernel hashes(a: u32[n], out: u32[n], n: i32):
+    let h = for i in range(0, n) with h0 = u32(7):
+        let h1 = ((h0 * u32(31)) + a[i])
+        out[i] = h1
+        yield h1
+",
+        expect![[r#"
+            kernel hashes(a: u32[n], out: u32[n], n):
+                let h = vector_for base in range(0, n, LANES) with h0 = 7:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let _1 = select(active, _0, 0)
+                    let _2 = splat(31)
+                    let _3 = ((lane_id & 1) == 1)
+                    let _4 = select(_3, ((_2 *% permute(_1, pattern=[0, 0, 2, 2, 4, 4, 6, 6])) +% _1), _1)
+                    let _5 = select(_3, (_2 *% permute(_2, pattern=[0, 0, 2, 2, 4, 4, 6, 6])), _2)
+                    let _6 = ((lane_id & 2) == 2)
+                    let _7 = select(_6, ((_5 *% permute(_4, pattern=[0, 1, 1, 1, 4, 5, 5, 5])) +% _4), _4)
+                    let _8 = select(_6, (_5 *% permute(_5, pattern=[0, 1, 1, 1, 4, 5, 5, 5])), _5)
+                    let _9 = ((lane_id & 4) == 4)
+                    let _10 = select(_9, ((_8 *% permute(_7, pattern=[0, 1, 2, 3, 3, 3, 3, 3])) +% _7), _7)
+                    let _11 = select(_9, (_8 *% permute(_8, pattern=[0, 1, 2, 3, 3, 3, 3, 3])), _8)
+                    let _12 = extract(_10, (count_on(active) -% 1))
+                    let _13 = extract(_11, (count_on(active) -% 1))
+                    let h0_1 = permute(splat(h0), ((_11 *% h0) +% _10), pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let h1 = ((h0_1 * 31) + _0)
+                    masked_store(out, i, h1, active)
+                    yield ((_13 *% h0) +% _12)
         "#]],
     );
 }

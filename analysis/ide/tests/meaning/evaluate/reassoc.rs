@@ -195,3 +195,95 @@ fn an_attribute_is_about_its_own_loop_or_the_loops_of_its_item_and_of_what_that_
     assert_ne!(of_both("", "", "@reassoc\n"), in_order);
     assert_eq!(of_both("", "", "@reassoc\n"), of_both("@reassoc\n", "", "@reassoc\n"));
 }
+
+/// What an iteration multiplies by, and what it adds.
+type Step = (f32, f32);
+
+/// By hand: in blocks of 8, each iteration joins its step behind those of the largest halves in front of it.
+fn by_blocks(steps: &[Step], init: f32, join: fn(Step, Step) -> Step) -> Vec<f32> {
+    fn prefix(steps: &[Step], join: fn(Step, Step) -> Step) -> Step {
+        match steps.len() {
+            1 => steps[0],
+            n if n > 4 => join(prefix(&steps[..4], join), prefix(&steps[4..], join)),
+            n if n > 2 => join(prefix(&steps[..2], join), prefix(&steps[2..], join)),
+            _ => join(steps[0], steps[1]),
+        }
+    }
+    let (mut front, mut values) = (init, Vec::new());
+    for block in steps.chunks(8) {
+        let of_block: Vec<f32> = (1..=block.len()).map(|n| join((1.0, front), prefix(&block[..n], join)).1).collect();
+        front = of_block[of_block.len() - 1];
+        values.extend(of_block);
+    }
+    values
+}
+
+/// The cells of `o` behind a loop whose body ends with `o[i] = s`.
+fn running(statement: &str, cells: &[f32]) -> String {
+    let text = format!(
+        "kernel k(a: f32[n], o: f32[n], n: i32) -> f32:\n    let s = 1.5\n    @reassoc\n    for i in range(n):\n        {statement}\n        \
+         o[i] = s\n    return s\n"
+    );
+    run(&text, &format!("{}; o = {:?}", args(cells), vec![0.0; cells.len()]))
+}
+
+fn shown(values: &[f32]) -> String {
+    let last = values.last().copied().unwrap_or(1.5);
+    format!("result {last:?}\no = {values:?}\n")
+}
+
+#[test]
+fn what_runs_on_is_made_by_blocks() {
+    for n in [0, 1, 2, 3, 5, 8, 9, 23, 64, 131] {
+        let cells: Vec<f32> = (0..n).map(|k| 0.3 - 0.17 * (k % 11) as f32).collect();
+        let sums: Vec<_> = cells.iter().map(|&a| (1.0, a)).collect();
+        let sums = by_blocks(&sums, 1.5, |first, then| (1.0, first.1 + then.1));
+        for statement in ["s += a[i]", "s = a[i] + s", "s = s + a[i]"] {
+            assert_eq!(running(statement, &cells), shown(&sums), "{statement}, {n}");
+        }
+        let products: Vec<_> = cells.iter().map(|&a| (1.0, a)).collect();
+        let products = by_blocks(&products, 1.5, |first, then| (1.0, first.1 * then.1));
+        assert_eq!(running("s *= a[i]", &cells), shown(&products), "{n}");
+        let linear = |factor: fn(f32) -> f32, term: fn(f32) -> f32| {
+            let steps: Vec<_> = cells.iter().map(|&a| (factor(a), term(a))).collect();
+            shown(&by_blocks(&steps, 1.5, |(f, t), (a, b)| (a * f, a * t + b)))
+        };
+        assert_eq!(running("s = a[i] * s + 0.5", &cells), linear(|a| a, |_| 0.5), "{n}");
+        assert_eq!(running("s += 0.25 * (a[i] - s)", &cells), linear(|_| 1.0 + -0.25, |a| 0.25 * a), "{n}");
+        assert_eq!(running("s = a[i] - (s - 0.1) * 0.7", &cells), linear(|_| -(0.7), |a| a - -0.1 * 0.7), "{n}");
+        assert_eq!(running("s = -s + a[i]", &cells), linear(|_| -1.0, |a| a), "{n}");
+    }
+}
+
+#[test]
+fn what_does_not_run_on_keeps_its_order() {
+    let is_reordered = |body: &str| {
+        let kernel = |above: &str| {
+            let body: String = body.split('\n').map(|line| format!("        {line}\n")).collect();
+            format!(
+                "{above}kernel k(a: f32[n], o: f32[n], n: i32):\n    let s = 1.0\n    let t = 1.0\n    for i in range(n):\n{body}        \
+                 o[i] = s + 0 * t\n"
+            )
+        };
+        let args = format!("{}; o = {:?}", args(&cells(131)), vec![0.0; 131]);
+        run(&kernel(""), &args) != run(&kernel("@reassoc\n"), &args)
+    };
+    for body in ["s += a[i]", "let x = a[i] * 3\ns = x + s", "s = 0.5 * s + a[i]", "t = s\ns = 0.5 * s + a[i]"] {
+        assert!(is_reordered(body), "{body}");
+    }
+    for body in [
+        // Two statements give it its value, or one that some iterations leave out.
+        "s += a[i]\ns += 0.1",
+        "if a[i] < 0:\n    s += a[i]",
+        "if a[i] > 1e4:\n    continue\ns += a[i]",
+        "s += a[i]\nif s > 1e9:\n    break",
+        // It is not linear in the variable, or what is added was computed from it.
+        "s = s * s / 1e4 + a[i]",
+        "s = s / 1.5 + a[i]",
+        "s = max(s, 0.0) + a[i]",
+        "t = s * 0.5\ns = 0.25 * s + t",
+        "s = a[i] + s if a[i] < 0 else s",
+    ] {
+        assert!(!is_reordered(body), "{body}");
+    }
+}

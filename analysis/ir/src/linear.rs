@@ -1,0 +1,221 @@
+//! What an expression makes of a variable that it is linear in, taken apart as in school: `a * s + b`.
+//!
+//! The *factor* `a` and the *term* `b` are formulas of the parts that do not mention the variable. They are not simplified: each
+//! operator of the expression appears in them as often as the rules of sums and products say, so that whoever computes them rounds
+//! alike.
+
+/// A formula of values that are known elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Formula<L> {
+    /// The number 0.
+    Zero,
+    /// The number 1.
+    One,
+    /// A value.
+    Leaf(L),
+    /// One of two numbers, by a condition: the first where it holds.
+    Choice(L, Box<(Formula<L>, Formula<L>)>),
+    /// The negative of a number.
+    Neg(Box<Formula<L>>),
+    /// The sum, difference or product of two numbers.
+    Binary(LinearOp, Box<(Formula<L>, Formula<L>)>),
+}
+
+/// An operator that keeps what is linear so, if one side of a product does not mention the variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinearOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+}
+
+/// The arithmetic by which a formula is computed.
+pub trait FormulaMath<L> {
+    /// A number.
+    type Number;
+    /// The reason why there is none.
+    type Error;
+
+    /// The number 0.
+    fn zero(&mut self) -> Self::Number;
+
+    /// The number 1.
+    fn one(&mut self) -> Self::Number;
+
+    /// The first number where a condition holds, else the second.
+    fn choice(&mut self, condition: &L, a: Self::Number, b: Self::Number) -> Result<Self::Number, Self::Error>;
+
+    /// A value.
+    fn leaf(&mut self, leaf: &L) -> Result<Self::Number, Self::Error>;
+
+    /// The negative of a number.
+    fn neg(&mut self, a: Self::Number) -> Result<Self::Number, Self::Error>;
+
+    /// The sum, difference or product of two numbers.
+    fn binary(&mut self, op: LinearOp, a: Self::Number, b: Self::Number) -> Result<Self::Number, Self::Error>;
+}
+
+impl<L> Formula<L> {
+    /// Computes the number.
+    pub fn compute<M: FormulaMath<L>>(&self, math: &mut M) -> Result<M::Number, M::Error> {
+        match self {
+            Formula::Zero => Ok(math.zero()),
+            Formula::One => Ok(math.one()),
+            Formula::Choice(condition, sides) => {
+                let (a, b) = (sides.0.compute(math)?, sides.1.compute(math)?);
+                math.choice(condition, a, b)
+            }
+            Formula::Leaf(leaf) => math.leaf(leaf),
+            Formula::Neg(a) => {
+                let a = a.compute(math)?;
+                math.neg(a)
+            }
+            Formula::Binary(op, sides) => {
+                let (a, b) = (sides.0.compute(math)?, sides.1.compute(math)?);
+                math.binary(*op, a, b)
+            }
+        }
+    }
+
+    /// Says whether a condition chooses a part of it.
+    pub fn has_choice(&self) -> bool {
+        match self {
+            Formula::Zero | Formula::One | Formula::Leaf(_) => false,
+            Formula::Choice(..) => true,
+            Formula::Neg(a) => a.has_choice(),
+            Formula::Binary(_, sides) => sides.0.has_choice() || sides.1.has_choice(),
+        }
+    }
+
+    /// Calls a function with each value in it, from left to right.
+    pub fn for_each_leaf(&self, visit: &mut dyn FnMut(&L)) {
+        match self {
+            Formula::Zero | Formula::One => {}
+            Formula::Leaf(leaf) => visit(leaf),
+            Formula::Choice(condition, sides) => {
+                visit(condition);
+                sides.0.for_each_leaf(visit);
+                sides.1.for_each_leaf(visit);
+            }
+            Formula::Neg(a) => a.for_each_leaf(visit),
+            Formula::Binary(_, sides) => {
+                sides.0.for_each_leaf(visit);
+                sides.1.for_each_leaf(visit);
+            }
+        }
+    }
+
+    fn binary(op: LinearOp, a: Formula<L>, b: Formula<L>) -> Formula<L> {
+        Formula::Binary(op, Box::new((a, b)))
+    }
+
+    /// The sum, or difference, of two numbers that may be left out.
+    fn summed(op: LinearOp, a: Option<Formula<L>>, b: Option<Formula<L>>) -> Option<Formula<L>> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(Formula::binary(op, a, b)),
+            (None, Some(b)) if op == LinearOp::Sub => Some(Formula::Neg(Box::new(b))),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// What an expression makes of a variable that it is linear in. Without a factor and a term it is the variable itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linear<L> {
+    /// The number that the variable is multiplied by; `None` for 1.
+    pub factor: Option<Formula<L>>,
+    /// The number that is added; `None` for nothing.
+    pub term: Option<Formula<L>>,
+}
+
+impl<L> Default for Linear<L> {
+    fn default() -> Linear<L> {
+        Linear { factor: None, term: None }
+    }
+}
+
+/// An operand: linear in the variable, or a value that does not depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinearSide<L> {
+    /// Linear in the variable.
+    Of(Linear<L>),
+    /// A value that does not depend on it.
+    Other(L),
+}
+
+impl<L: Clone + PartialEq> Linear<L> {
+    /// The negative.
+    #[must_use]
+    pub fn negated(self) -> Linear<L> {
+        let neg = |formula| Formula::Neg(Box::new(formula));
+        Linear { factor: Some(neg(self.factor.unwrap_or(Formula::One))), term: self.term.map(neg) }
+    }
+
+    /// What an operator makes of two operands, one of which at least is linear in the variable; `None` if that is not linear.
+    pub fn combined(op: LinearOp, a: LinearSide<L>, b: LinearSide<L>) -> Option<Linear<L>> {
+        use LinearOp::{Add, Mul, Sub};
+        match (op, a, b) {
+            (Add | Sub, LinearSide::Of(a), LinearSide::Of(b)) => Some(Linear::summed(op, Some(a), b)),
+            (Add | Sub, LinearSide::Of(a), LinearSide::Other(b)) => {
+                let term = Formula::summed(op, a.term, Some(Formula::Leaf(b)));
+                Some(Linear { factor: a.factor, term })
+            }
+            (Add | Sub, LinearSide::Other(a), LinearSide::Of(b)) => {
+                let term = match b.term.clone() {
+                    Some(term) => Formula::binary(op, Formula::Leaf(a), term),
+                    None => Formula::Leaf(a),
+                };
+                Some(Linear { factor: Linear::summed(op, None, b).factor, term: Some(term) })
+            }
+            (Mul, LinearSide::Of(a), LinearSide::Other(b)) => Some(a.scaled(&b, |own, by| (own, by))),
+            (Mul, LinearSide::Other(a), LinearSide::Of(b)) => Some(b.scaled(&a, |own, by| (by, own))),
+            _ => None,
+        }
+    }
+
+    /// One of two operands, by a condition that does not depend on the variable, where one at least is linear in it. That is linear in integers alone: the
+    /// factor of a side that leaves the variable out is 0, and 0 times a number that is not finite is none.
+    pub fn chosen(condition: L, a: LinearSide<L>, b: LinearSide<L>) -> Linear<L> {
+        let parts = |side: LinearSide<L>| match side {
+            LinearSide::Of(Linear { factor, term }) => (factor.unwrap_or(Formula::One), term.unwrap_or(Formula::Zero)),
+            LinearSide::Other(value) => (Formula::Zero, Formula::Leaf(value)),
+        };
+        let ((factor_a, term_a), (factor_b, term_b)) = (parts(a), parts(b));
+        let choice = |a: Formula<L>, b: Formula<L>| match a == b {
+            true => a,
+            false => Formula::Choice(condition.clone(), Box::new((a, b))),
+        };
+        let (factor, term) = (choice(factor_a, factor_b), choice(term_a, term_b));
+        Linear {
+            factor: Some(factor).filter(|it| *it != Formula::One),
+            term: Some(term).filter(|it| *it != Formula::Zero),
+        }
+    }
+
+    /// The sum, or difference, of two that are linear in the variable; the first may be left out.
+    fn summed(op: LinearOp, a: Option<Linear<L>>, b: Linear<L>) -> Linear<L> {
+        let (factor_of_a, term_of_a) = match a {
+            Some(a) => (Some(a.factor.unwrap_or(Formula::One)), a.term),
+            None => (None, None),
+        };
+        let factor = match (factor_of_a, b.factor) {
+            // 1 stays unwritten where it is all there is.
+            (None, None) if op == LinearOp::Add => None,
+            (a, b) => Formula::summed(op, a, Some(b.unwrap_or(Formula::One))),
+        };
+        Linear { factor, term: Formula::summed(op, term_of_a, b.term) }
+    }
+
+    /// The product with a value, with the operands in the order that they have.
+    fn scaled(self, by: &L, order: impl Fn(Formula<L>, Formula<L>) -> (Formula<L>, Formula<L>)) -> Linear<L> {
+        let product = |formula: Formula<L>| {
+            let (a, b) = order(formula, Formula::Leaf(by.clone()));
+            Formula::binary(LinearOp::Mul, a, b)
+        };
+        let factor = self.factor.map_or_else(|| Formula::Leaf(by.clone()), &product);
+        Linear { factor: Some(factor), term: self.term.map(product) }
+    }
+}

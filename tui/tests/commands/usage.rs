@@ -427,11 +427,12 @@ fn help_of_everything() {
 
         Options:
               --caller <LANGUAGE>  The language of the program that calls the kernels [default: c] [possible
-                                   values: c, rust, python]
+                                   values: c, cpp, rust, python]
           -h, --help               Print help
 
         Examples:
           lanescope new mixer                    with a program in C, and a Makefile
+          lanescope new mixer --caller cpp       with a program in C++20, and a Makefile
           lanescope new mixer --caller rust      with a package for Cargo
           lanescope new mixer --caller python    with modules for Python and NumPy
 

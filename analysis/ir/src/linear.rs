@@ -219,3 +219,122 @@ impl<L: Clone + PartialEq> Linear<L> {
         Linear { factor: Some(factor), term: self.term.map(product) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An expression in a variable.
+    enum Expr {
+        Variable,
+        Number(i64),
+        Neg(Box<Expr>),
+        Binary(LinearOp, Box<Expr>, Box<Expr>),
+        Chosen(i64, Box<Expr>, Box<Expr>),
+    }
+
+    fn random(rng: &mut fastrand::Rng, depth: u32) -> Expr {
+        let inner = |rng: &mut fastrand::Rng| Box::new(random(rng, depth - 1));
+        match rng.u32(..7) {
+            0 => Expr::Variable,
+            _ if depth == 0 => Expr::Number(rng.i64(-9..10)),
+            1 => Expr::Neg(inner(rng)),
+            2 => Expr::Chosen(rng.i64(0..2), inner(rng), inner(rng)),
+            3 => Expr::Binary(LinearOp::Mul, inner(rng), inner(rng)),
+            4 => Expr::Binary(LinearOp::Sub, inner(rng), inner(rng)),
+            _ => Expr::Binary(LinearOp::Add, inner(rng), inner(rng)),
+        }
+    }
+
+    fn operate(op: LinearOp, a: i64, b: i64) -> i64 {
+        match op {
+            LinearOp::Add => a.wrapping_add(b),
+            LinearOp::Sub => a.wrapping_sub(b),
+            LinearOp::Mul => a.wrapping_mul(b),
+        }
+    }
+
+    impl Expr {
+        fn value(&self, variable: i64) -> i64 {
+            match self {
+                Expr::Variable => variable,
+                Expr::Number(number) => *number,
+                Expr::Neg(inner) => inner.value(variable).wrapping_neg(),
+                Expr::Binary(op, a, b) => operate(*op, a.value(variable), b.value(variable)),
+                Expr::Chosen(1, a, _) => a.value(variable),
+                Expr::Chosen(_, _, b) => b.value(variable),
+            }
+        }
+
+        fn side(&self) -> Option<LinearSide<i64>> {
+            let other = |side: &LinearSide<i64>| matches!(side, LinearSide::Other(_));
+            Some(match self {
+                Expr::Variable => LinearSide::Of(Linear::default()),
+                Expr::Number(number) => LinearSide::Other(*number),
+                Expr::Neg(inner) => match inner.side()? {
+                    LinearSide::Of(linear) => LinearSide::Of(linear.negated()),
+                    LinearSide::Other(_) => LinearSide::Other(self.value(0)),
+                },
+                Expr::Binary(op, a, b) => match (a.side()?, b.side()?) {
+                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
+                    (a, b) => LinearSide::Of(Linear::combined(*op, a, b)?),
+                },
+                Expr::Chosen(condition, a, b) => match (a.side()?, b.side()?) {
+                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
+                    (a, b) => LinearSide::Of(Linear::chosen(*condition, a, b)),
+                },
+            })
+        }
+    }
+
+    /// The arithmetic of integers, which wrap.
+    struct Wrapping;
+
+    impl FormulaMath<i64> for Wrapping {
+        type Number = i64;
+        type Error = std::convert::Infallible;
+
+        fn zero(&mut self) -> i64 {
+            0
+        }
+
+        fn one(&mut self) -> i64 {
+            1
+        }
+
+        fn choice(&mut self, condition: &i64, a: i64, b: i64) -> Result<i64, Self::Error> {
+            Ok(if *condition == 1 { a } else { b })
+        }
+
+        fn leaf(&mut self, leaf: &i64) -> Result<i64, Self::Error> {
+            Ok(*leaf)
+        }
+
+        fn neg(&mut self, a: i64) -> Result<i64, Self::Error> {
+            Ok(a.wrapping_neg())
+        }
+
+        fn binary(&mut self, op: LinearOp, a: i64, b: i64) -> Result<i64, Self::Error> {
+            Ok(operate(op, a, b))
+        }
+    }
+
+    #[test]
+    fn factor_and_term_make_of_a_number_what_the_expression_makes_of_it() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut n_linear = 0;
+        for _ in 0..20_000 {
+            let expr = random(&mut rng, 4);
+            let Some(LinearSide::Of(linear)) = expr.side() else { continue };
+            n_linear += 1;
+            let computed =
+                |formula: &Option<Formula<i64>>| formula.as_ref().map(|it| it.compute(&mut Wrapping).unwrap());
+            let (factor, term) = (computed(&linear.factor).unwrap_or(1), computed(&linear.term).unwrap_or(0));
+            for variable in [0, 1, -1, 12_345, i64::MIN] {
+                let made = factor.wrapping_mul(variable).wrapping_add(term);
+                assert_eq!(made, expr.value(variable), "{linear:?}");
+            }
+        }
+        assert!(n_linear > 5_000, "{n_linear}");
+    }
+}

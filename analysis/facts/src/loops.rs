@@ -85,7 +85,7 @@ pub enum CarriedRole {
     LinearRecurrence,
     /// A part of what runs on in the language's fixed order, by blocks of iterations.
     Blocks {
-        /// What runs on.
+        /// The kind of value that runs on.
         kind: RunningKind,
         /// True for the value in front of a block, false for what is joined in it.
         leads: bool,

@@ -27,12 +27,12 @@ pub struct RunsOn {
     pub local: LocalId,
     /// The statement that gives it its next value.
     pub stmt: StmtId,
-    /// What that makes of it, of expressions that do not mention it.
+    /// The factor and the term of that, made of expressions that do not mention it.
     pub linear: Linear<ExprId>,
 }
 
 impl RunsOn {
-    /// What runs on: a sum, a product, or a linear recurrence.
+    /// The kind of value that runs on: a sum, a product, or a linear recurrence.
     pub fn kind(&self) -> RunningKind {
         match (&self.linear.factor, &self.linear.term) {
             (None, _) => RunningKind::Sum,
@@ -78,7 +78,7 @@ fn taken_apart(body: &Body, local: LocalId, op: Option<BinOp>, value: ExprId) ->
     }
 }
 
-/// What an expression is to a variable; `None` if it mentions it in a way that is not linear.
+/// The part that a variable has in an expression; `None` if it mentions it in a way that is not linear.
 fn side(body: &Body, local: LocalId, expr: ExprId) -> Option<LinearSide<ExprId>> {
     let other = LinearSide::Other(expr);
     match body.exprs[expr] {

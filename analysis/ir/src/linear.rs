@@ -1,4 +1,4 @@
-//! What an expression makes of a variable that it is linear in, taken apart as in school: `a * s + b`.
+//! Expressions that are linear in a variable, taken apart as in school: `a * s + b`.
 //!
 //! The *factor* `a` and the *term* `b` are formulas of the parts that do not mention the variable. They are not simplified: each
 //! operator of the expression appears in them as often as the rules of sums and products say, so that whoever computes them rounds
@@ -122,7 +122,7 @@ impl<L> Formula<L> {
     }
 }
 
-/// What an expression makes of a variable that it is linear in. Without a factor and a term it is the variable itself.
+/// An expression that is linear in a variable, taken apart. Without a factor and a term it is the variable itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linear<L> {
     /// The number that the variable is multiplied by; `None` for 1.
@@ -154,7 +154,7 @@ impl<L: Clone + PartialEq> Linear<L> {
         Linear { factor: Some(neg(self.factor.unwrap_or(Formula::One))), term: self.term.map(neg) }
     }
 
-    /// What an operator makes of two operands, one of which at least is linear in the variable; `None` if that is not linear.
+    /// Joins two operands by an operator, one of which at least is linear in the variable; `None` if the result is not linear.
     pub fn combined(op: LinearOp, a: LinearSide<L>, b: LinearSide<L>) -> Option<Linear<L>> {
         use LinearOp::{Add, Mul, Sub};
         match (op, a, b) {

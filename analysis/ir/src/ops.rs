@@ -743,7 +743,7 @@ impl Code {
         }
     }
 
-    /// What runs on from iteration to iteration, for an op that computes a part of that in the language's fixed order.
+    /// The kind of value that runs on from iteration to iteration, for an op that computes a part of one in the language's fixed order.
     pub fn as_running(self) -> Option<RunningKind> {
         match self {
             Code::RunningSum => Some(RunningKind::Sum),

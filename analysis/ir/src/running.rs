@@ -24,7 +24,7 @@ pub const BLOCK: u16 = 1 << LEVELS;
 /// The number of times that a block can be halved.
 pub const LEVELS: usize = 3;
 
-/// What runs on from iteration to iteration.
+/// The kind of a value that runs on from iteration to iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunningKind {
     /// A sum: each iteration adds a term.
@@ -114,7 +114,7 @@ impl RunningKind {
         Step { term: self.apply(math, first.term, then), factor }
     }
 
-    /// What a step makes of a number.
+    /// Applies a step to a number.
     pub fn apply<M: RunningMath>(self, math: &mut M, to: M::Number, step: Step<M::Number>) -> M::Number {
         match (self, step.factor) {
             (RunningKind::Product, _) => math.mul(to, step.term),
@@ -196,7 +196,7 @@ mod tests {
         Running { carry: Scalar::F32(from), term: Scalar::F32(0.0), totals: nothing, factors }
     }
 
-    /// What runs on over some steps, in order, computed from parts.
+    /// The values that run on over some steps, in order, computed from parts.
     fn run(kind: RunningKind, from: f32, steps: &[(f32, f32)]) -> Vec<Scalar> {
         let mut running = start(kind, from);
         let mut values = Vec::new();

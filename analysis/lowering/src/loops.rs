@@ -18,7 +18,7 @@ enum Counter {
     Element(LocalId, Lowered),
 }
 
-/// What a `for` joins something to in the fixed order, and what it may let run on.
+/// The variables of a `for` that have the fixed order: those that it joins something to, and the loop itself, for those that run on.
 struct Order<'b> {
     joined: Vec<Joined>,
     attrs: &'b [HirAttr],

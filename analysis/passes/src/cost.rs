@@ -54,7 +54,7 @@ enum Relative<'k> {
     One(Op, &'k Facts),
 }
 
-/// What lanes do to compute a value of each other by halves: in each step, and once. Choices count as sums.
+/// The instructions by which lanes compute a value of each other by halves: in each step, and once. Choices count as sums.
 #[derive(Debug, Clone, Copy)]
 struct Halving {
     shuffles: (u64, u64),
@@ -63,7 +63,7 @@ struct Halving {
 }
 
 impl Halving {
-    /// That of a carried value.
+    /// The instructions for a carried value.
     fn of(value: &Carried, elem: Elem, target: &Target) -> Option<Halving> {
         let most = u64::from(u16::BITS);
         // A product of integers takes several instructions on most targets, but for those of 16 bits.
@@ -108,7 +108,7 @@ pub struct Counter<'k> {
     packed: FxHashSet<Op>,
     /// What lanes do one after the other, by the loop.
     turns: FxHashMap<Op, Arc<Turns>>,
-    /// What lanes compute of each other by halves, by the loop.
+    /// The values that lanes compute of each other by halves, by the loop.
     halving: FxHashMap<Op, Vec<(Halving, Elem)>>,
     /// The loads of cells that were loaded shortly before, found when the first load is counted.
     repeated: OnceCell<FxHashSet<Op>>,
@@ -328,7 +328,7 @@ impl Walk<'_, '_> {
         counting.map(|op| self.op(body, op, along)).fold(0, u64::saturating_add)
     }
 
-    /// What it takes lanes to compute values of each other by halves, if that loop has the lanes.
+    /// The cost of computing values of each other by halves, if that loop has the lanes.
     fn halving(&self, op: Op) -> u64 {
         let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op == op) else { return 0 };
         let costs = &self.counter.target.costs;

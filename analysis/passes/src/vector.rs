@@ -185,7 +185,7 @@ struct Lowerer<'f> {
     held: Vec<(usize, Held)>,
     /// What a group hands on of those values, in all lanes.
     held_on: FxHashMap<usize, Value>,
-    /// What a group hands on of values that its lanes have computed of each other, by their numbers.
+    /// The values that a group hands on of those that its lanes have computed of each other, by their numbers.
     scanned_on: FxHashMap<usize, Value>,
     /// The parts of what runs on by blocks, by the value in front of the block as the loop carries it.
     blocks: FxHashMap<Value, Vec<Value>>,

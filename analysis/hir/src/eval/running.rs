@@ -23,7 +23,7 @@ pub(super) struct Running {
     lanes: FxHashMap<usize, InBlock>,
 }
 
-/// What runs on, in one lane.
+/// The state of a variable that runs on, in one lane.
 struct InBlock {
     /// The value in front of the block.
     front: Scalar,
@@ -31,7 +31,7 @@ struct InBlock {
     steps: Vec<Step>,
 }
 
-/// What an iteration makes of the variable: it is multiplied by a factor, and a term is added.
+/// The step of an iteration: the variable is multiplied by a factor, and a term is added.
 #[derive(Clone, Copy)]
 struct Step {
     factor: Option<Scalar>,

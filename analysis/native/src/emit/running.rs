@@ -1,4 +1,4 @@
-//! What runs on from iteration to iteration, in the language's fixed order, iteration by iteration.
+//! Values that run on from iteration to iteration in the language's fixed order, iteration by iteration.
 
 use ir::running::{Running, RunningKind, RunningMath};
 use ir::{Attr, Elem, Op};

@@ -1,4 +1,4 @@
-//! What runs on in the language's fixed order, by blocks of iterations: lanes halve a block as often as they can.
+//! Values that run on in the language's fixed order, by blocks of iterations: lanes halve a block as often as they can.
 //!
 //! ```text
 //! s = a * s + b           let f, t = a, b                                                     # each lane's step
@@ -133,7 +133,7 @@ impl Building<'_, '_> {
         self.in_latter_half(half, joined, step)
     }
 
-    /// The same for targets that choose by a blend of its own: lanes of former halves join what changes nothing. A blend behind the sum
+    /// Does so for targets that choose by a blend of its own: lanes of former halves join what changes nothing. A blend behind the sum
     /// would leave open what is in them before, and machine code would take some register for that, perhaps one that waits for another group.
     fn joined_with_identities(&mut self, kind: RunningKind, step: Step<Value>, half: u16) -> Step<Value> {
         let elem = self.lowerer.elem(step.term);

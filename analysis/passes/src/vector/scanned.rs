@@ -20,7 +20,7 @@ use ir::program::Attr;
 use ir::running::{RunningKind, Step};
 use ir::scalar::Scalar;
 
-/// What lanes have made of a value.
+/// The values that lanes have made.
 #[derive(Clone, Copy)]
 struct Made {
     /// The value at the end of each lane's iteration.
@@ -30,7 +30,7 @@ struct Made {
 }
 
 impl Lowerer<'_> {
-    /// What each lane has of a value at the start of its iteration, made of what is in front of the group.
+    /// The value that each lane has at the start of its iteration, made of the one in front of the group.
     pub(super) fn scanned(&mut self, op: Op, number: usize, before: Value) -> Value {
         let role = self.carried[number].role;
         let made = match Scanned::of(&self.slicer(op), number, role) {
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What each lane has from the lane before it; the first one has what is in front of the group.
+    /// The value of the lane before, in each lane; the first one has the value in front of the group.
     fn behind(&mut self, before: Value, made: Value) -> Value {
         let (before, made) = (self.in_lanes(before), self.in_lanes(made));
         let pattern = (0..self.lanes).map(|lane| if lane == 0 { 0 } else { self.lanes + lane - 1 });

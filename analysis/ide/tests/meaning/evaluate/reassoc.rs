@@ -191,7 +191,7 @@ fn an_attribute_is_about_its_own_loop_or_the_loops_of_its_item_and_of_what_that_
     assert_eq!(of_both("", "", "@reassoc\n"), of_both("@reassoc\n", "", "@reassoc\n"));
 }
 
-/// What an iteration multiplies by, and what it adds.
+/// The number that an iteration multiplies by, and the one that it adds.
 type Step = (f32, f32);
 
 /// By hand: in blocks of 8, each iteration joins its step behind those of the largest halves in front of it.

@@ -11,7 +11,7 @@
 //! That statement is done in every iteration, so the loop has no `break`, `continue` or `return` of its own. Nothing that is added or
 //! multiplied mentions the variable, or another variable that was computed from it.
 
-use ir::linear::{Linear, LinearOp, LinearSide};
+use ir::linear::{LinearForm, LinearOp, LinearSide};
 use ir::running::RunningKind;
 use rustc_hash::FxHashSet;
 
@@ -28,7 +28,7 @@ pub struct RunsOn {
     /// The statement that gives it its next value.
     pub stmt: StmtId,
     /// The factor and the term of that, made of expressions that do not mention it.
-    pub linear: Linear<ExprId>,
+    pub linear: LinearForm<ExprId>,
 }
 
 impl RunsOn {
@@ -53,7 +53,7 @@ pub fn running(body: &Body, block: &Block, like_fields: &LikeFields) -> Vec<Runs
     for &stmt in block {
         let Stmt::Assign { target, op, value } = body.stmts[stmt] else { continue };
         let Expr::Local(local) = body.exprs[target] else { continue };
-        let Some(linear) = taken_apart(body, local, op, value).filter(|linear| *linear != Linear::default()) else {
+        let Some(linear) = taken_apart(body, local, op, value).filter(|linear| *linear != LinearForm::default()) else {
             continue;
         };
         let runs_on = RunsOn { local, stmt, linear };
@@ -69,12 +69,12 @@ pub fn running(body: &Body, block: &Block, like_fields: &LikeFields) -> Vec<Runs
 }
 
 /// Takes what a statement makes of a variable apart.
-fn taken_apart(body: &Body, local: LocalId, op: Option<BinOp>, value: ExprId) -> Option<Linear<ExprId>> {
+fn taken_apart(body: &Body, local: LocalId, op: Option<BinOp>, value: ExprId) -> Option<LinearForm<ExprId>> {
     let value = side(body, local, value)?;
     match (op, value) {
         (None, LinearSide::Of(linear)) => Some(linear),
         (None, LinearSide::Other(_)) => None,
-        (Some(op), value) => Linear::combined(operator(op)?, LinearSide::Of(Linear::default()), value),
+        (Some(op), value) => LinearForm::combined(operator(op)?, LinearSide::Of(LinearForm::default()), value),
     }
 }
 
@@ -82,7 +82,7 @@ fn taken_apart(body: &Body, local: LocalId, op: Option<BinOp>, value: ExprId) ->
 fn side(body: &Body, local: LocalId, expr: ExprId) -> Option<LinearSide<ExprId>> {
     let other = LinearSide::Other(expr);
     match body.exprs[expr] {
-        Expr::Local(own) if own == local => Some(LinearSide::Of(Linear::default())),
+        Expr::Local(own) if own == local => Some(LinearSide::Of(LinearForm::default())),
         Expr::Unary(op @ (UnaryOp::Neg | UnaryOp::Plus), inner) => Some(match side(body, local, inner)? {
             LinearSide::Of(linear) if op == UnaryOp::Neg => LinearSide::Of(linear.negated()),
             LinearSide::Of(linear) => LinearSide::Of(linear),
@@ -90,7 +90,7 @@ fn side(body: &Body, local: LocalId, expr: ExprId) -> Option<LinearSide<ExprId>>
         }),
         Expr::Binary(op, a, b) => match (side(body, local, a)?, side(body, local, b)?) {
             (LinearSide::Other(_), LinearSide::Other(_)) => Some(other),
-            (a, b) => Linear::combined(operator(op)?, a, b).map(LinearSide::Of),
+            (a, b) => LinearForm::combined(operator(op)?, a, b).map(LinearSide::Of),
         },
         _ => (!mentions_any(body, &FxHashSet::from_iter([local]), expr)).then_some(other),
     }

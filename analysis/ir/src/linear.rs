@@ -6,7 +6,7 @@
 
 /// A formula of values that are known elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Formula<L> {
+pub enum LinearFormula<L> {
     /// The number 0.
     Zero,
     /// The number 1.
@@ -14,11 +14,11 @@ pub enum Formula<L> {
     /// A value.
     Leaf(L),
     /// One of two numbers, by a condition: the first where it holds.
-    Choice(L, Box<(Formula<L>, Formula<L>)>),
+    Choice(L, Box<(LinearFormula<L>, LinearFormula<L>)>),
     /// The negative of a number.
-    Neg(Box<Formula<L>>),
+    Neg(Box<LinearFormula<L>>),
     /// The sum, difference or product of two numbers.
-    Binary(LinearOp, Box<(Formula<L>, Formula<L>)>),
+    Binary(LinearOp, Box<(LinearFormula<L>, LinearFormula<L>)>),
 }
 
 /// An operator that keeps what is linear so, if one side of a product does not mention the variable.
@@ -58,22 +58,22 @@ pub trait FormulaMath<L> {
     fn binary(&mut self, op: LinearOp, a: Self::Number, b: Self::Number) -> Result<Self::Number, Self::Error>;
 }
 
-impl<L> Formula<L> {
+impl<L> LinearFormula<L> {
     /// Computes the number.
     pub fn compute<M: FormulaMath<L>>(&self, math: &mut M) -> Result<M::Number, M::Error> {
         match self {
-            Formula::Zero => Ok(math.zero()),
-            Formula::One => Ok(math.one()),
-            Formula::Choice(condition, sides) => {
+            LinearFormula::Zero => Ok(math.zero()),
+            LinearFormula::One => Ok(math.one()),
+            LinearFormula::Choice(condition, sides) => {
                 let (a, b) = (sides.0.compute(math)?, sides.1.compute(math)?);
                 math.choice(condition, a, b)
             }
-            Formula::Leaf(leaf) => math.leaf(leaf),
-            Formula::Neg(a) => {
+            LinearFormula::Leaf(leaf) => math.leaf(leaf),
+            LinearFormula::Neg(a) => {
                 let a = a.compute(math)?;
                 math.neg(a)
             }
-            Formula::Binary(op, sides) => {
+            LinearFormula::Binary(op, sides) => {
                 let (a, b) = (sides.0.compute(math)?, sides.1.compute(math)?);
                 math.binary(*op, a, b)
             }
@@ -83,40 +83,40 @@ impl<L> Formula<L> {
     /// Says whether a condition chooses a part of it.
     pub fn has_choice(&self) -> bool {
         match self {
-            Formula::Zero | Formula::One | Formula::Leaf(_) => false,
-            Formula::Choice(..) => true,
-            Formula::Neg(a) => a.has_choice(),
-            Formula::Binary(_, sides) => sides.0.has_choice() || sides.1.has_choice(),
+            LinearFormula::Zero | LinearFormula::One | LinearFormula::Leaf(_) => false,
+            LinearFormula::Choice(..) => true,
+            LinearFormula::Neg(a) => a.has_choice(),
+            LinearFormula::Binary(_, sides) => sides.0.has_choice() || sides.1.has_choice(),
         }
     }
 
     /// Calls a function with each value in it, from left to right.
     pub fn for_each_leaf(&self, visit: &mut dyn FnMut(&L)) {
         match self {
-            Formula::Zero | Formula::One => {}
-            Formula::Leaf(leaf) => visit(leaf),
-            Formula::Choice(condition, sides) => {
+            LinearFormula::Zero | LinearFormula::One => {}
+            LinearFormula::Leaf(leaf) => visit(leaf),
+            LinearFormula::Choice(condition, sides) => {
                 visit(condition);
                 sides.0.for_each_leaf(visit);
                 sides.1.for_each_leaf(visit);
             }
-            Formula::Neg(a) => a.for_each_leaf(visit),
-            Formula::Binary(_, sides) => {
+            LinearFormula::Neg(a) => a.for_each_leaf(visit),
+            LinearFormula::Binary(_, sides) => {
                 sides.0.for_each_leaf(visit);
                 sides.1.for_each_leaf(visit);
             }
         }
     }
 
-    fn binary(op: LinearOp, a: Formula<L>, b: Formula<L>) -> Formula<L> {
-        Formula::Binary(op, Box::new((a, b)))
+    fn binary(op: LinearOp, a: LinearFormula<L>, b: LinearFormula<L>) -> LinearFormula<L> {
+        LinearFormula::Binary(op, Box::new((a, b)))
     }
 
     /// The sum, or difference, of two numbers that may be left out.
-    fn summed(op: LinearOp, a: Option<Formula<L>>, b: Option<Formula<L>>) -> Option<Formula<L>> {
+    fn summed(op: LinearOp, a: Option<LinearFormula<L>>, b: Option<LinearFormula<L>>) -> Option<LinearFormula<L>> {
         match (a, b) {
-            (Some(a), Some(b)) => Some(Formula::binary(op, a, b)),
-            (None, Some(b)) if op == LinearOp::Sub => Some(Formula::Neg(Box::new(b))),
+            (Some(a), Some(b)) => Some(LinearFormula::binary(op, a, b)),
+            (None, Some(b)) if op == LinearOp::Sub => Some(LinearFormula::Neg(Box::new(b))),
             (a, b) => a.or(b),
         }
     }
@@ -124,16 +124,16 @@ impl<L> Formula<L> {
 
 /// An expression that is linear in a variable, taken apart. Without a factor and a term it is the variable itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linear<L> {
+pub struct LinearForm<L> {
     /// The number that the variable is multiplied by; `None` for 1.
-    pub factor: Option<Formula<L>>,
+    pub factor: Option<LinearFormula<L>>,
     /// The number that is added; `None` for nothing.
-    pub term: Option<Formula<L>>,
+    pub term: Option<LinearFormula<L>>,
 }
 
-impl<L> Default for Linear<L> {
-    fn default() -> Linear<L> {
-        Linear { factor: None, term: None }
+impl<L> Default for LinearForm<L> {
+    fn default() -> LinearForm<L> {
+        LinearForm { factor: None, term: None }
     }
 }
 
@@ -141,34 +141,34 @@ impl<L> Default for Linear<L> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinearSide<L> {
     /// Linear in the variable.
-    Of(Linear<L>),
+    Of(LinearForm<L>),
     /// A value that does not depend on it.
     Other(L),
 }
 
-impl<L: Clone + PartialEq> Linear<L> {
+impl<L: Clone + PartialEq> LinearForm<L> {
     /// The negative.
     #[must_use]
-    pub fn negated(self) -> Linear<L> {
-        let neg = |formula| Formula::Neg(Box::new(formula));
-        Linear { factor: Some(neg(self.factor.unwrap_or(Formula::One))), term: self.term.map(neg) }
+    pub fn negated(self) -> LinearForm<L> {
+        let neg = |formula| LinearFormula::Neg(Box::new(formula));
+        LinearForm { factor: Some(neg(self.factor.unwrap_or(LinearFormula::One))), term: self.term.map(neg) }
     }
 
     /// Joins two operands by an operator, one of which at least is linear in the variable; `None` if the result is not linear.
-    pub fn combined(op: LinearOp, a: LinearSide<L>, b: LinearSide<L>) -> Option<Linear<L>> {
+    pub fn combined(op: LinearOp, a: LinearSide<L>, b: LinearSide<L>) -> Option<LinearForm<L>> {
         use LinearOp::{Add, Mul, Sub};
         match (op, a, b) {
-            (Add | Sub, LinearSide::Of(a), LinearSide::Of(b)) => Some(Linear::summed(op, Some(a), b)),
+            (Add | Sub, LinearSide::Of(a), LinearSide::Of(b)) => Some(LinearForm::summed(op, Some(a), b)),
             (Add | Sub, LinearSide::Of(a), LinearSide::Other(b)) => {
-                let term = Formula::summed(op, a.term, Some(Formula::Leaf(b)));
-                Some(Linear { factor: a.factor, term })
+                let term = LinearFormula::summed(op, a.term, Some(LinearFormula::Leaf(b)));
+                Some(LinearForm { factor: a.factor, term })
             }
             (Add | Sub, LinearSide::Other(a), LinearSide::Of(b)) => {
                 let term = match b.term.clone() {
-                    Some(term) => Formula::binary(op, Formula::Leaf(a), term),
-                    None => Formula::Leaf(a),
+                    Some(term) => LinearFormula::binary(op, LinearFormula::Leaf(a), term),
+                    None => LinearFormula::Leaf(a),
                 };
-                Some(Linear { factor: Linear::summed(op, None, b).factor, term: Some(term) })
+                Some(LinearForm { factor: LinearForm::summed(op, None, b).factor, term: Some(term) })
             }
             (Mul, LinearSide::Of(a), LinearSide::Other(b)) => Some(a.scaled(&b, |own, by| (own, by))),
             (Mul, LinearSide::Other(a), LinearSide::Of(b)) => Some(b.scaled(&a, |own, by| (by, own))),
@@ -178,45 +178,51 @@ impl<L: Clone + PartialEq> Linear<L> {
 
     /// One of two operands, by a condition that does not depend on the variable, where one at least is linear in it. That is linear in integers alone: the
     /// factor of a side that leaves the variable out is 0, and 0 times a number that is not finite is none.
-    pub fn chosen(condition: L, a: LinearSide<L>, b: LinearSide<L>) -> Linear<L> {
+    pub fn chosen(condition: L, a: LinearSide<L>, b: LinearSide<L>) -> LinearForm<L> {
         let parts = |side: LinearSide<L>| match side {
-            LinearSide::Of(Linear { factor, term }) => (factor.unwrap_or(Formula::One), term.unwrap_or(Formula::Zero)),
-            LinearSide::Other(value) => (Formula::Zero, Formula::Leaf(value)),
+            LinearSide::Of(LinearForm { factor, term }) => {
+                (factor.unwrap_or(LinearFormula::One), term.unwrap_or(LinearFormula::Zero))
+            }
+            LinearSide::Other(value) => (LinearFormula::Zero, LinearFormula::Leaf(value)),
         };
         let ((factor_a, term_a), (factor_b, term_b)) = (parts(a), parts(b));
-        let choice = |a: Formula<L>, b: Formula<L>| match a == b {
+        let choice = |a: LinearFormula<L>, b: LinearFormula<L>| match a == b {
             true => a,
-            false => Formula::Choice(condition.clone(), Box::new((a, b))),
+            false => LinearFormula::Choice(condition.clone(), Box::new((a, b))),
         };
         let (factor, term) = (choice(factor_a, factor_b), choice(term_a, term_b));
-        Linear {
-            factor: Some(factor).filter(|it| *it != Formula::One),
-            term: Some(term).filter(|it| *it != Formula::Zero),
+        LinearForm {
+            factor: Some(factor).filter(|it| *it != LinearFormula::One),
+            term: Some(term).filter(|it| *it != LinearFormula::Zero),
         }
     }
 
     /// The sum, or difference, of two that are linear in the variable; the first may be left out.
-    fn summed(op: LinearOp, a: Option<Linear<L>>, b: Linear<L>) -> Linear<L> {
+    fn summed(op: LinearOp, a: Option<LinearForm<L>>, b: LinearForm<L>) -> LinearForm<L> {
         let (factor_of_a, term_of_a) = match a {
-            Some(a) => (Some(a.factor.unwrap_or(Formula::One)), a.term),
+            Some(a) => (Some(a.factor.unwrap_or(LinearFormula::One)), a.term),
             None => (None, None),
         };
         let factor = match (factor_of_a, b.factor) {
             // 1 stays unwritten where it is all there is.
             (None, None) if op == LinearOp::Add => None,
-            (a, b) => Formula::summed(op, a, Some(b.unwrap_or(Formula::One))),
+            (a, b) => LinearFormula::summed(op, a, Some(b.unwrap_or(LinearFormula::One))),
         };
-        Linear { factor, term: Formula::summed(op, term_of_a, b.term) }
+        LinearForm { factor, term: LinearFormula::summed(op, term_of_a, b.term) }
     }
 
     /// The product with a value, with the operands in the order that they have.
-    fn scaled(self, by: &L, order: impl Fn(Formula<L>, Formula<L>) -> (Formula<L>, Formula<L>)) -> Linear<L> {
-        let product = |formula: Formula<L>| {
-            let (a, b) = order(formula, Formula::Leaf(by.clone()));
-            Formula::binary(LinearOp::Mul, a, b)
+    fn scaled(
+        self,
+        by: &L,
+        order: impl Fn(LinearFormula<L>, LinearFormula<L>) -> (LinearFormula<L>, LinearFormula<L>),
+    ) -> LinearForm<L> {
+        let product = |formula: LinearFormula<L>| {
+            let (a, b) = order(formula, LinearFormula::Leaf(by.clone()));
+            LinearFormula::binary(LinearOp::Mul, a, b)
         };
-        let factor = self.factor.map_or_else(|| Formula::Leaf(by.clone()), &product);
-        Linear { factor: Some(factor), term: self.term.map(product) }
+        let factor = self.factor.map_or_else(|| LinearFormula::Leaf(by.clone()), &product);
+        LinearForm { factor: Some(factor), term: self.term.map(product) }
     }
 }
 
@@ -269,7 +275,7 @@ mod tests {
         fn side(&self) -> Option<LinearSide<i64>> {
             let other = |side: &LinearSide<i64>| matches!(side, LinearSide::Other(_));
             Some(match self {
-                Expr::Variable => LinearSide::Of(Linear::default()),
+                Expr::Variable => LinearSide::Of(LinearForm::default()),
                 Expr::Number(number) => LinearSide::Other(*number),
                 Expr::Neg(inner) => match inner.side()? {
                     LinearSide::Of(linear) => LinearSide::Of(linear.negated()),
@@ -277,11 +283,11 @@ mod tests {
                 },
                 Expr::Binary(op, a, b) => match (a.side()?, b.side()?) {
                     (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
-                    (a, b) => LinearSide::Of(Linear::combined(*op, a, b)?),
+                    (a, b) => LinearSide::Of(LinearForm::combined(*op, a, b)?),
                 },
                 Expr::Chosen(condition, a, b) => match (a.side()?, b.side()?) {
                     (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
-                    (a, b) => LinearSide::Of(Linear::chosen(*condition, a, b)),
+                    (a, b) => LinearSide::Of(LinearForm::chosen(*condition, a, b)),
                 },
             })
         }
@@ -328,7 +334,7 @@ mod tests {
             let Some(LinearSide::Of(linear)) = expr.side() else { continue };
             n_linear += 1;
             let computed =
-                |formula: &Option<Formula<i64>>| formula.as_ref().map(|it| it.compute(&mut Wrapping).unwrap());
+                |formula: &Option<LinearFormula<i64>>| formula.as_ref().map(|it| it.compute(&mut Wrapping).unwrap());
             let (factor, term) = (computed(&linear.factor).unwrap_or(1), computed(&linear.term).unwrap_or(0));
             for variable in [0, 1, -1, 12_345, i64::MIN] {
                 let made = factor.wrapping_mul(variable).wrapping_add(term);

@@ -100,7 +100,7 @@ pub trait RunningMath {
 
 /// A step: the term that it adds, and the factor that it multiplies by, of a linear recurrence.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<V> {
+pub struct RunningStep<V> {
     /// The term; the factor of a product.
     pub term: V,
     /// The factor of a linear recurrence.
@@ -109,13 +109,18 @@ pub struct Step<V> {
 
 impl RunningKind {
     /// The step that does `first` and then `then`.
-    pub fn join<M: RunningMath>(self, math: &mut M, first: Step<M::Number>, then: Step<M::Number>) -> Step<M::Number> {
+    pub fn join<M: RunningMath>(
+        self,
+        math: &mut M,
+        first: RunningStep<M::Number>,
+        then: RunningStep<M::Number>,
+    ) -> RunningStep<M::Number> {
         let factor = first.factor.zip(then.factor).map(|(first, then)| math.mul(then, first));
-        Step { term: self.apply(math, first.term, then), factor }
+        RunningStep { term: self.apply(math, first.term, then), factor }
     }
 
     /// Applies a step to a number.
-    pub fn apply<M: RunningMath>(self, math: &mut M, to: M::Number, step: Step<M::Number>) -> M::Number {
+    pub fn apply<M: RunningMath>(self, math: &mut M, to: M::Number, step: RunningStep<M::Number>) -> M::Number {
         match (self, step.factor) {
             (RunningKind::Product, _) => math.mul(to, step.term),
             (_, None) => math.add(to, step.term),
@@ -128,11 +133,11 @@ impl RunningKind {
 
     /// All parts: the value, and what the loop carries for it to the next iteration.
     pub fn parts<M: RunningMath>(self, math: &mut M, running: &Running<M::Number>) -> Vec<M::Number> {
-        let mut step = Step { term: running.term, factor: running.factors.as_ref().map(|(factor, _)| *factor) };
+        let mut step = RunningStep { term: running.term, factor: running.factors.as_ref().map(|(factor, _)| *factor) };
         let (mut totals, mut factors) = (Vec::new(), Vec::new());
         for level in 0..LEVELS {
             let bit = 1 << level;
-            let before = Step {
+            let before = RunningStep {
                 term: running.totals[level],
                 factor: running.factors.as_ref().map(|(_, factors)| factors[level]),
             };
@@ -141,7 +146,7 @@ impl RunningKind {
                 factors.push(math.where_bits(bit - 1, own, before));
             }
             let joined = self.join(math, before, step);
-            step = Step {
+            step = RunningStep {
                 term: math.where_bits(bit, joined.term, step.term),
                 factor: joined.factor.zip(step.factor).map(|(joined, own)| math.where_bits(bit, joined, own)),
             };
@@ -213,7 +218,7 @@ mod tests {
     }
 
     /// The order, as the language's reference has it: the former half of a block, then what the latter half makes of its own.
-    fn prefix(steps: &[Step<Scalar>], at: usize, kind: RunningKind) -> Step<Scalar> {
+    fn prefix(steps: &[RunningStep<Scalar>], at: usize, kind: RunningKind) -> RunningStep<Scalar> {
         let half = steps.len() / 2;
         match () {
             () if steps.len() == 1 => steps[0],
@@ -229,15 +234,15 @@ mod tests {
     fn parts_follow_the_order_of_blocks() {
         let steps: Vec<(f32, f32)> = (0..29).map(|n| (0.3 + 0.1 * n as f32, 0.7 - 0.3 * n as f32)).collect();
         for kind in [RunningKind::Sum, RunningKind::Product, RunningKind::Linear] {
-            let mut whole: Vec<Step<Scalar>> = steps
+            let mut whole: Vec<RunningStep<Scalar>> = steps
                 .iter()
-                .map(|&(factor, term)| Step {
+                .map(|&(factor, term)| RunningStep {
                     term: Scalar::F32(term),
                     factor: (kind == RunningKind::Linear).then_some(Scalar::F32(factor)),
                 })
                 .collect();
             // Iterations that never come: nothing depends on them.
-            whole.resize(32, Step { term: Scalar::F32(f32::NAN), ..whole[0] });
+            whole.resize(32, RunningStep { term: Scalar::F32(f32::NAN), ..whole[0] });
             let mut carry = Scalar::F32(2.5);
             let mut expected = Vec::new();
             for block in whole.chunks(BLOCK.into()) {

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use ir::linear::{Formula, FormulaMath, LinearOp};
+use ir::linear::{FormulaMath, LinearFormula, LinearOp};
 use ir::running::{LEVELS, RunningKind};
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
 use rustc_hash::FxHashMap;
@@ -110,7 +110,7 @@ impl Lower<'_> {
 
     fn of_formula(
         &mut self,
-        formula: &Formula<ExprId>,
+        formula: &LinearFormula<ExprId>,
         target: ExprId,
         ty: Type,
         known: &mut FxHashMap<ExprId, Value>,

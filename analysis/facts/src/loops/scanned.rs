@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::CarriedRole;
 use super::lanes::{Slice, Slicer};
 use ir::entities::Value;
-use ir::linear::{Linear, LinearOp, LinearSide};
+use ir::linear::{LinearForm, LinearOp, LinearSide};
 use ir::ops::Code;
 use ir::program::Def;
 use ir::scalar::Fold;
@@ -23,7 +23,7 @@ pub enum Scanned {
     /// The least or greatest so far.
     Extreme(Extreme),
     /// An integer that is multiplied, and perhaps added to.
-    Linear(Linear<Value>),
+    Linear(LinearForm<Value>),
 }
 
 /// The choice between the extreme so far and a new number.
@@ -130,7 +130,7 @@ struct Parts<'s, 'k> {
 impl Parts<'_, '_> {
     fn side(&mut self, value: Value) -> Option<LinearSide<Value>> {
         if value == self.arg {
-            return Some(LinearSide::Of(Linear::default()));
+            return Some(LinearSide::Of(LinearForm::default()));
         }
         if !self.slice.values.contains(&value) {
             return Some(LinearSide::Other(value));
@@ -150,7 +150,7 @@ impl Parts<'_, '_> {
                     _ => [data.operands[1], data.operands[2]],
                 };
                 let (a, b) = (self.side(sides[0])?, self.side(sides[1])?);
-                return Some(LinearSide::Of(Linear::chosen(data.operands[0], a, b)));
+                return Some(LinearSide::Of(LinearForm::chosen(data.operands[0], a, b)));
             }
             Code::Neg => {
                 let LinearSide::Of(linear) = self.side(data.operands[0])? else { return None };
@@ -159,6 +159,6 @@ impl Parts<'_, '_> {
             _ => return None,
         };
         let (a, b) = (self.side(data.operands[0])?, self.side(data.operands[1])?);
-        Linear::combined(operator, a, b).map(LinearSide::Of)
+        LinearForm::combined(operator, a, b).map(LinearSide::Of)
     }
 }

@@ -4,7 +4,7 @@
 //! step of a few iterations is joined of those of its halves, where the first half is the largest power of two that leaves something. What
 //! the variable is in an iteration is what the step of all iterations of the block so far makes of the value in front of the block.
 
-use ir::linear::{Formula, FormulaMath, Linear, LinearOp};
+use ir::linear::{FormulaMath, LinearForm, LinearFormula, LinearOp};
 use ir::{Scalar, scalar};
 use rustc_hash::FxHashMap;
 
@@ -71,7 +71,7 @@ impl Machine<'_> {
 
     /// Does the statement that gives a variable its next value, where it runs on.
     pub(super) fn run_on(&mut self, number: usize, at: ExprId, active: &[usize]) -> Run<()> {
-        let RunsOn { local, linear: Linear { factor, term }, .. } = self.running[number].runs_on.clone();
+        let RunsOn { local, linear: LinearForm { factor, term }, .. } = self.running[number].runs_on.clone();
         // An expression may stand in both, and is evaluated once.
         let mut known = FxHashMap::default();
         let [factors, terms] = [factor, term]
@@ -94,7 +94,7 @@ impl Machine<'_> {
     /// The values of a formula, in the active lanes.
     fn of_formula(
         &mut self,
-        formula: &Formula<ExprId>,
+        formula: &LinearFormula<ExprId>,
         local: hir::LocalId,
         at: ExprId,
         active: &[usize],

@@ -18,7 +18,7 @@ use facts::loops::{Carried, CarriedRole, LaneForm};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
-use ir::running::{BLOCK, LEVELS, Running, RunningKind, RunningMath, Step};
+use ir::running::{BLOCK, LEVELS, Running, RunningKind, RunningMath, RunningStep};
 use ir::scalar::{Fold, Scalar};
 use ir::target::Masks;
 
@@ -67,11 +67,11 @@ impl Lowerer<'_> {
         let term = self.of_active(running.term);
         let factor = running.factors.as_ref().map(|(factor, _)| self.of_active(*factor));
         let mut math = Building { lowerer: self, number: Some(number), lanes };
-        let mut step = Step { term, factor };
+        let mut step = RunningStep { term, factor };
         let (mut totals, mut factors) = (Vec::new(), Vec::new());
         for level in 0..LEVELS {
             let half = 1 << level;
-            let before = Step {
+            let before = RunningStep {
                 term: running.totals[level],
                 factor: running.factors.as_ref().map(|(_, factors)| factors[level]),
             };
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
             }
             let joined = kind.join(&mut math, before, step);
             let is_latter = |math: &mut Building<'_, '_>, a, b| math.where_group(half, a, b);
-            step = Step {
+            step = RunningStep {
                 term: is_latter(&mut math, joined.term, step.term),
                 factor: joined.factor.zip(step.factor).map(|(a, b)| is_latter(&mut math, a, b)),
             };
@@ -116,15 +116,15 @@ impl Building<'_, '_> {
     }
 
     /// For each lane of a latter half, the step at the end of the former one.
-    pub(super) fn ends_of_halves(&mut self, step: Step<Value>, half: u16) -> Step<Value> {
+    pub(super) fn ends_of_halves(&mut self, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
         let end = |lane: u16| if lane & half == 0 { lane } else { (lane & !(half - 1)) - 1 };
         let pattern: Box<[u16]> = (0..self.lanes).map(end).collect();
         let mut ends = |value: Value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]);
-        Step { term: ends(step.term), factor: step.factor.map(ends) }
+        RunningStep { term: ends(step.term), factor: step.factor.map(ends) }
     }
 
     /// Joins the steps of latter halves of so many lanes behind those of the former ones.
-    fn joined_by_halves(&mut self, kind: RunningKind, step: Step<Value>, half: u16) -> Step<Value> {
+    fn joined_by_halves(&mut self, kind: RunningKind, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
         if self.lowerer.masks == Masks::Lanes {
             return self.joined_with_identities(kind, step, half);
         }
@@ -135,10 +135,10 @@ impl Building<'_, '_> {
 
     /// Does so for targets that choose by a blend of its own: lanes of former halves join what changes nothing. A blend behind the sum
     /// would leave open what is in them before, and machine code would take some register for that, perhaps one that waits for another group.
-    fn joined_with_identities(&mut self, kind: RunningKind, step: Step<Value>, half: u16) -> Step<Value> {
+    fn joined_with_identities(&mut self, kind: RunningKind, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
         let elem = self.lowerer.elem(step.term);
         let (zero, one) = (Fold::Add.identity(elem), Fold::Mul.identity(elem));
-        let former = Step {
+        let former = RunningStep {
             term: self.ends_or(step.term, half, if kind == RunningKind::Product { one } else { zero }),
             factor: step.factor.map(|factor| self.ends_or(factor, half, one)),
         };
@@ -148,9 +148,9 @@ impl Building<'_, '_> {
             let is_latter = self.is_latter(half);
             self.lowerer.b.op(Code::Select, &[is_latter, factor, one])
         });
-        let term = kind.apply(self, former.term, Step { term: step.term, factor });
+        let term = kind.apply(self, former.term, RunningStep { term: step.term, factor });
         let factor = former.factor.zip(step.factor).map(|(former, own)| self.mul(own, former));
-        Step { term, factor }
+        RunningStep { term, factor }
     }
 
     /// For each lane of a latter half, the element at the end of the former one; in others a number that changes nothing.
@@ -172,10 +172,15 @@ impl Building<'_, '_> {
     }
 
     /// The first step in lanes of a latter half of so many lanes, else the second.
-    pub(super) fn in_latter_half(&mut self, half: u16, a: Step<Value>, b: Step<Value>) -> Step<Value> {
+    pub(super) fn in_latter_half(
+        &mut self,
+        half: u16,
+        a: RunningStep<Value>,
+        b: RunningStep<Value>,
+    ) -> RunningStep<Value> {
         let is_latter = self.is_latter(half);
         let mut chosen = |a: Value, b: Value| self.lowerer.b.op(Code::Select, &[is_latter, a, b]);
-        Step { term: chosen(a.term, b.term), factor: a.factor.zip(b.factor).map(|(a, b)| chosen(a, b)) }
+        RunningStep { term: chosen(a.term, b.term), factor: a.factor.zip(b.factor).map(|(a, b)| chosen(a, b)) }
     }
 
     /// The element of a lane.
@@ -185,9 +190,9 @@ impl Building<'_, '_> {
     }
 
     /// The step of the last lane.
-    fn last_lane(&mut self, step: Step<Value>) -> Step<Value> {
+    fn last_lane(&mut self, step: RunningStep<Value>) -> RunningStep<Value> {
         let last = self.lanes - 1;
-        Step { term: self.lane(step.term, last), factor: step.factor.map(|factor| self.lane(factor, last)) }
+        RunningStep { term: self.lane(step.term, last), factor: step.factor.map(|factor| self.lane(factor, last)) }
     }
 
     /// The first value where the number of the group's first iteration has all bits of the mask, else the second.
@@ -209,14 +214,14 @@ impl Building<'_, '_> {
     }
 
     /// The step of one lane, in all lanes.
-    fn in_all_lanes(&mut self, step: Step<Value>, lane: u16) -> Step<Value> {
+    fn in_all_lanes(&mut self, step: RunningStep<Value>, lane: u16) -> RunningStep<Value> {
         let pattern: Box<[u16]> = vec![lane; self.lanes.into()].into();
         let mut all = |value: Value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]);
-        Step { term: all(step.term), factor: step.factor.map(all) }
+        RunningStep { term: all(step.term), factor: step.factor.map(all) }
     }
 
     /// Each lane's step applied to what is in front of its block, and what is in front of the next group's, in all lanes.
-    fn applied(&mut self, kind: RunningKind, carry: Value, step: Step<Value>) -> (Value, Value) {
+    fn applied(&mut self, kind: RunningKind, carry: Value, step: RunningStep<Value>) -> (Value, Value) {
         let (mut front, mut carry) = (carry, carry);
         for block in 1..self.lanes.div_ceil(BLOCK) {
             let first = block * BLOCK;

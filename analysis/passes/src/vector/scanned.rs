@@ -14,10 +14,10 @@ use super::Lowerer;
 use super::running::Building;
 use facts::loops::{Extreme, Scanned};
 use ir::entities::{Op, Value};
-use ir::linear::{Formula, FormulaMath, LinearOp};
+use ir::linear::{FormulaMath, LinearFormula, LinearOp};
 use ir::ops::Code;
 use ir::program::Attr;
-use ir::running::{RunningKind, Step};
+use ir::running::{RunningKind, RunningStep};
 use ir::scalar::Scalar;
 
 /// The values that lanes have made.
@@ -51,11 +51,11 @@ impl Lowerer<'_> {
     /// The values at the ends of iterations, of an integer that is multiplied and added to.
     fn linear(&mut self, before: Value, factor: Option<Value>, term: Option<Value>) -> Made {
         let (kind, step) = match (factor, term) {
-            (Some(factor), None) => (RunningKind::Product, Step { term: self.of_active(factor), factor: None }),
+            (Some(factor), None) => (RunningKind::Product, RunningStep { term: self.of_active(factor), factor: None }),
             (factor, term) => {
                 let nothing = self.b.constant(Scalar::zero(self.elem(before)));
                 let term = self.of_active(term.unwrap_or(nothing));
-                (RunningKind::Linear, Step { term, factor: factor.map(|factor| self.of_active(factor)) })
+                (RunningKind::Linear, RunningStep { term, factor: factor.map(|factor| self.of_active(factor)) })
             }
         };
         let lanes = self.lanes;
@@ -73,8 +73,8 @@ impl Lowerer<'_> {
     }
 
     /// The step of the last active lane. What the group hands on is computed from it alone, so that groups wait for no more than one step.
-    fn last_of(&mut self, step: Step<Value>) -> Step<Value> {
-        Step { term: self.last(step.term), factor: step.factor.map(|factor| self.last(factor)) }
+    fn last_of(&mut self, step: RunningStep<Value>) -> RunningStep<Value> {
+        RunningStep { term: self.last(step.term), factor: step.factor.map(|factor| self.last(factor)) }
     }
 
     /// The values at the ends of iterations, of the least or greatest so far.
@@ -110,11 +110,11 @@ impl Lowerer<'_> {
         let lanes = self.lanes;
         let mut x = x;
         for half in halves(lanes) {
-            let step = Step { term: x, factor: None };
+            let step = RunningStep { term: x, factor: None };
             let mut math = Building::of_integers(self, lanes);
             let former = math.ends_of_halves(step, half);
             let joined = self.chosen(extreme, former.term, x);
-            let joined = Step { term: joined, factor: None };
+            let joined = RunningStep { term: joined, factor: None };
             x = Building::of_integers(self, lanes).in_latter_half(half, joined, step).term;
         }
         let last = self.last(x);
@@ -151,7 +151,7 @@ struct Formulas<'l, 'f> {
     one: Scalar,
 }
 
-fn computed(formula: &Formula<Value>, formulas: &mut Formulas<'_, '_>) -> Value {
+fn computed(formula: &LinearFormula<Value>, formulas: &mut Formulas<'_, '_>) -> Value {
     match formula.compute(formulas) {
         Ok(value) => value,
         Err(never) => match never {},

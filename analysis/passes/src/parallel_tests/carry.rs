@@ -57,11 +57,11 @@ kernel k(a: u16[n], y: u16[n], n):
 #[test]
 fn what_lanes_cannot_share_stays_in_memory() {
     for text in [
-        // A product of what was stored before, and a sum of floats, have no form in lanes that gives the same bits.
+        // A square of what was stored before, and a sum of floats, have no form in lanes that gives the same bits.
         "\
 kernel k(a: i32[n], y: i32[n], n):
     for i in range(1, n):
-        y[i] = ((y[(i - 1)] * 3) + a[i])
+        y[i] = ((y[(i - 1)] * y[(i - 1)]) + a[i])
 ",
         "\
 kernel k(a: f32[n], y: f32[n], n):

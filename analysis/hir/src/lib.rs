@@ -52,7 +52,7 @@ pub use names::{FileNames, Names, UseLine};
 pub use outer::updated_outside;
 pub use print::{PrintedLine, typed, typed_local};
 pub use rules::{BrokenRule, rules_broken_in};
-pub use running::{RunsOn, running};
+pub use running::{RunningCells, RunningVariable, RunsOn, running};
 pub use source_map::{BodyMap, LoopHeader};
 
 /// An expression of a body.

@@ -1,8 +1,8 @@
-//! Expressions that are linear in a variable, taken apart as in school: `a * s + b`.
+//! Expressions that are linear in a variable, or in several, taken apart as in school: `a * s + b`, `a * s + c * t + b`.
 //!
-//! The *factor* `a` and the *term* `b` are formulas of the parts that do not mention the variable. They are not simplified: each
-//! operator of the expression appears in them as often as the rules of sums and products say, so that whoever computes them rounds
-//! alike.
+//! The *factors* `a` and `c` and the *term* `b` are formulas of the parts that do not mention the variables. They are not simplified:
+//! each operator of the expression appears in them as often as the rules of sums and products say, so that whoever computes them
+//! rounds alike.
 
 /// A formula of values that are known elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +90,16 @@ impl<L> LinearFormula<L> {
         }
     }
 
+    /// The number of values and operators in it.
+    pub fn size(&self) -> usize {
+        match self {
+            LinearFormula::Zero | LinearFormula::One | LinearFormula::Leaf(_) => 1,
+            LinearFormula::Choice(_, sides) => 2 + sides.0.size() + sides.1.size(),
+            LinearFormula::Neg(a) => 1 + a.size(),
+            LinearFormula::Binary(_, sides) => 1 + sides.0.size() + sides.1.size(),
+        }
+    }
+
     /// Calls a function with each value in it, from left to right.
     pub fn for_each_leaf(&self, visit: &mut dyn FnMut(&L)) {
         match self {
@@ -122,53 +132,61 @@ impl<L> LinearFormula<L> {
     }
 }
 
-/// An expression that is linear in a variable, taken apart. Without a factor and a term it is the variable itself.
+/// An expression that is linear in some variables, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinearForm<L> {
-    /// The number that the variable is multiplied by; `None` for 1.
-    pub factor: Option<LinearFormula<L>>,
+pub struct LinearForm<L, const N: usize = 1> {
+    /// The numbers that the variables are multiplied by; `None` for a variable that is not in it.
+    pub factors: [Option<LinearFormula<L>>; N],
     /// The number that is added; `None` for nothing.
     pub term: Option<LinearFormula<L>>,
 }
 
-impl<L> Default for LinearForm<L> {
-    fn default() -> LinearForm<L> {
-        LinearForm { factor: None, term: None }
-    }
-}
-
-/// An operand: linear in the variable, or a value that does not depend on it.
+/// An operand: linear in the variables, or a value that does not depend on them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LinearSide<L> {
-    /// Linear in the variable.
-    Of(LinearForm<L>),
-    /// A value that does not depend on it.
+pub enum LinearSide<L, const N: usize = 1> {
+    /// Linear in the variables.
+    Of(LinearForm<L, N>),
+    /// A value that does not depend on them.
     Other(L),
 }
 
-impl<L: Clone + PartialEq> LinearForm<L> {
-    /// The negative.
-    #[must_use]
-    pub fn negated(self) -> LinearForm<L> {
-        let neg = |formula| LinearFormula::Neg(Box::new(formula));
-        LinearForm { factor: Some(neg(self.factor.unwrap_or(LinearFormula::One))), term: self.term.map(neg) }
+impl<L> LinearForm<L> {
+    /// The number that the only variable is multiplied by; `None` for 1.
+    pub fn factor(&self) -> Option<&LinearFormula<L>> {
+        self.factors[0].as_ref().filter(|factor| !matches!(factor, LinearFormula::One))
+    }
+}
+
+impl<L: Clone + PartialEq, const N: usize> LinearForm<L, N> {
+    /// One of the variables itself, by its number.
+    pub fn variable(number: usize) -> LinearForm<L, N> {
+        let factor = |other: usize| (other == number).then_some(LinearFormula::One);
+        LinearForm { factors: std::array::from_fn(factor), term: None }
     }
 
-    /// Joins two operands by an operator, one of which at least is linear in the variable; `None` if the result is not linear.
-    pub fn combined(op: LinearOp, a: LinearSide<L>, b: LinearSide<L>) -> Option<LinearForm<L>> {
+    /// The negative.
+    #[must_use]
+    pub fn negated(self) -> LinearForm<L, N> {
+        let neg = |formula| LinearFormula::Neg(Box::new(formula));
+        LinearForm { factors: self.factors.map(|factor| factor.map(neg)), term: self.term.map(neg) }
+    }
+
+    /// Joins two operands by an operator, one of which at least is linear in the variables; `None` if the result is not linear.
+    pub fn combined(op: LinearOp, a: LinearSide<L, N>, b: LinearSide<L, N>) -> Option<LinearForm<L, N>> {
         use LinearOp::{Add, Mul, Sub};
         match (op, a, b) {
-            (Add | Sub, LinearSide::Of(a), LinearSide::Of(b)) => Some(LinearForm::summed(op, Some(a), b)),
+            (Add | Sub, LinearSide::Of(a), LinearSide::Of(b)) => {
+                let mut others = b.factors.into_iter();
+                let factors = a.factors.map(|factor| LinearFormula::summed(op, factor, others.next().flatten()));
+                Some(LinearForm { factors, term: LinearFormula::summed(op, a.term, b.term) })
+            }
             (Add | Sub, LinearSide::Of(a), LinearSide::Other(b)) => {
                 let term = LinearFormula::summed(op, a.term, Some(LinearFormula::Leaf(b)));
-                Some(LinearForm { factor: a.factor, term })
+                Some(LinearForm { factors: a.factors, term })
             }
             (Add | Sub, LinearSide::Other(a), LinearSide::Of(b)) => {
-                let term = match b.term.clone() {
-                    Some(term) => LinearFormula::binary(op, LinearFormula::Leaf(a), term),
-                    None => LinearFormula::Leaf(a),
-                };
-                Some(LinearForm { factor: LinearForm::summed(op, None, b).factor, term: Some(term) })
+                let term = LinearFormula::summed(op, Some(LinearFormula::Leaf(a)), b.term);
+                Some(LinearForm { factors: b.factors.map(|factor| LinearFormula::summed(op, None, factor)), term })
             }
             (Mul, LinearSide::Of(a), LinearSide::Other(b)) => Some(a.scaled(&b, |own, by| (own, by))),
             (Mul, LinearSide::Other(a), LinearSide::Of(b)) => Some(b.scaled(&a, |own, by| (by, own))),
@@ -176,39 +194,24 @@ impl<L: Clone + PartialEq> LinearForm<L> {
         }
     }
 
-    /// One of two operands, by a condition that does not depend on the variable, where one at least is linear in it. That is linear in integers alone: the
-    /// factor of a side that leaves the variable out is 0, and 0 times a number that is not finite is none.
-    pub fn chosen(condition: L, a: LinearSide<L>, b: LinearSide<L>) -> LinearForm<L> {
-        let parts = |side: LinearSide<L>| match side {
-            LinearSide::Of(LinearForm { factor, term }) => {
-                (factor.unwrap_or(LinearFormula::One), term.unwrap_or(LinearFormula::Zero))
+    /// One of two operands, by a condition that does not depend on the variables, where one at least is linear in them. That is linear
+    /// in integers alone: the factor of a side that leaves a variable out is 0, and 0 times a number that is not finite is none.
+    pub fn chosen(condition: L, a: LinearSide<L, N>, b: LinearSide<L, N>) -> LinearForm<L, N> {
+        let parts = |side: LinearSide<L, N>| match side {
+            LinearSide::Of(LinearForm { factors, term }) => {
+                (factors.map(|factor| factor.unwrap_or(LinearFormula::Zero)), term.unwrap_or(LinearFormula::Zero))
             }
-            LinearSide::Other(value) => (LinearFormula::Zero, LinearFormula::Leaf(value)),
+            LinearSide::Other(value) => ([const { LinearFormula::Zero }; N], LinearFormula::Leaf(value)),
         };
-        let ((factor_a, term_a), (factor_b, term_b)) = (parts(a), parts(b));
+        let ((factors_a, term_a), (factors_b, term_b)) = (parts(a), parts(b));
         let choice = |a: LinearFormula<L>, b: LinearFormula<L>| match a == b {
             true => a,
             false => LinearFormula::Choice(condition.clone(), Box::new((a, b))),
         };
-        let (factor, term) = (choice(factor_a, factor_b), choice(term_a, term_b));
-        LinearForm {
-            factor: Some(factor).filter(|it| *it != LinearFormula::One),
-            term: Some(term).filter(|it| *it != LinearFormula::Zero),
-        }
-    }
-
-    /// The sum, or difference, of two that are linear in the variable; the first may be left out.
-    fn summed(op: LinearOp, a: Option<LinearForm<L>>, b: LinearForm<L>) -> LinearForm<L> {
-        let (factor_of_a, term_of_a) = match a {
-            Some(a) => (Some(a.factor.unwrap_or(LinearFormula::One)), a.term),
-            None => (None, None),
-        };
-        let factor = match (factor_of_a, b.factor) {
-            // 1 stays unwritten where it is all there is.
-            (None, None) if op == LinearOp::Add => None,
-            (a, b) => LinearFormula::summed(op, a, Some(b.unwrap_or(LinearFormula::One))),
-        };
-        LinearForm { factor, term: LinearFormula::summed(op, term_of_a, b.term) }
+        let there = |formula: LinearFormula<L>| Some(formula).filter(|it| *it != LinearFormula::Zero);
+        let mut others = factors_b.into_iter();
+        let factors = factors_a.map(|a| there(choice(a, others.next().unwrap_or(LinearFormula::Zero))));
+        LinearForm { factors, term: there(choice(term_a, term_b)) }
     }
 
     /// The product with a value, with the operands in the order that they have.
@@ -216,13 +219,15 @@ impl<L: Clone + PartialEq> LinearForm<L> {
         self,
         by: &L,
         order: impl Fn(LinearFormula<L>, LinearFormula<L>) -> (LinearFormula<L>, LinearFormula<L>),
-    ) -> LinearForm<L> {
+    ) -> LinearForm<L, N> {
         let product = |formula: LinearFormula<L>| {
+            if formula == LinearFormula::One {
+                return LinearFormula::Leaf(by.clone());
+            }
             let (a, b) = order(formula, LinearFormula::Leaf(by.clone()));
             LinearFormula::binary(LinearOp::Mul, a, b)
         };
-        let factor = self.factor.map_or_else(|| LinearFormula::Leaf(by.clone()), &product);
-        LinearForm { factor: Some(factor), term: self.term.map(product) }
+        LinearForm { factors: self.factors.map(|factor| factor.map(&product)), term: self.term.map(product) }
     }
 }
 
@@ -230,9 +235,9 @@ impl<L: Clone + PartialEq> LinearForm<L> {
 mod tests {
     use super::*;
 
-    /// An expression in a variable.
+    /// An expression in two variables.
     enum Expr {
-        Variable,
+        Variable(usize),
         Number(i64),
         Neg(Box<Expr>),
         Binary(LinearOp, Box<Expr>, Box<Expr>),
@@ -242,7 +247,7 @@ mod tests {
     fn random(rng: &mut fastrand::Rng, depth: u32) -> Expr {
         let inner = |rng: &mut fastrand::Rng| Box::new(random(rng, depth - 1));
         match rng.u32(..7) {
-            0 => Expr::Variable,
+            0 => Expr::Variable(rng.usize(..2)),
             _ if depth == 0 => Expr::Number(rng.i64(-9..10)),
             1 => Expr::Neg(inner(rng)),
             2 => Expr::Chosen(rng.i64(0..2), inner(rng), inner(rng)),
@@ -261,32 +266,32 @@ mod tests {
     }
 
     impl Expr {
-        fn value(&self, variable: i64) -> i64 {
+        fn value(&self, variables: [i64; 2]) -> i64 {
             match self {
-                Expr::Variable => variable,
+                Expr::Variable(number) => variables[*number],
                 Expr::Number(number) => *number,
-                Expr::Neg(inner) => inner.value(variable).wrapping_neg(),
-                Expr::Binary(op, a, b) => operate(*op, a.value(variable), b.value(variable)),
-                Expr::Chosen(1, a, _) => a.value(variable),
-                Expr::Chosen(_, _, b) => b.value(variable),
+                Expr::Neg(inner) => inner.value(variables).wrapping_neg(),
+                Expr::Binary(op, a, b) => operate(*op, a.value(variables), b.value(variables)),
+                Expr::Chosen(1, a, _) => a.value(variables),
+                Expr::Chosen(_, _, b) => b.value(variables),
             }
         }
 
-        fn side(&self) -> Option<LinearSide<i64>> {
-            let other = |side: &LinearSide<i64>| matches!(side, LinearSide::Other(_));
+        fn side(&self) -> Option<LinearSide<i64, 2>> {
+            let other = |side: &LinearSide<i64, 2>| matches!(side, LinearSide::Other(_));
             Some(match self {
-                Expr::Variable => LinearSide::Of(LinearForm::default()),
+                Expr::Variable(number) => LinearSide::Of(LinearForm::variable(*number)),
                 Expr::Number(number) => LinearSide::Other(*number),
                 Expr::Neg(inner) => match inner.side()? {
                     LinearSide::Of(linear) => LinearSide::Of(linear.negated()),
-                    LinearSide::Other(_) => LinearSide::Other(self.value(0)),
+                    LinearSide::Other(_) => LinearSide::Other(self.value([0, 0])),
                 },
                 Expr::Binary(op, a, b) => match (a.side()?, b.side()?) {
-                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
+                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value([0, 0])),
                     (a, b) => LinearSide::Of(LinearForm::combined(*op, a, b)?),
                 },
                 Expr::Chosen(condition, a, b) => match (a.side()?, b.side()?) {
-                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value(0)),
+                    (a, b) if other(&a) && other(&b) => LinearSide::Other(self.value([0, 0])),
                     (a, b) => LinearSide::Of(LinearForm::chosen(*condition, a, b)),
                 },
             })
@@ -326,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn factor_and_term_make_of_a_number_what_the_expression_makes_of_it() {
+    fn factors_and_term_make_of_numbers_what_the_expression_makes_of_them() {
         let mut rng = fastrand::Rng::with_seed(3);
         let mut n_linear = 0;
         for _ in 0..20_000 {
@@ -335,10 +340,11 @@ mod tests {
             n_linear += 1;
             let computed =
                 |formula: &Option<LinearFormula<i64>>| formula.as_ref().map(|it| it.compute(&mut Wrapping).unwrap());
-            let (factor, term) = (computed(&linear.factor).unwrap_or(1), computed(&linear.term).unwrap_or(0));
-            for variable in [0, 1, -1, 12_345, i64::MIN] {
-                let made = factor.wrapping_mul(variable).wrapping_add(term);
-                assert_eq!(made, expr.value(variable), "{linear:?}");
+            let [a, b, term] =
+                [&linear.factors[0], &linear.factors[1], &linear.term].map(|formula| computed(formula).unwrap_or(0));
+            for variables in [[0, 0], [1, -1], [-1, 7], [12_345, 3], [i64::MIN, 1]] {
+                let made = a.wrapping_mul(variables[0]).wrapping_add(b.wrapping_mul(variables[1])).wrapping_add(term);
+                assert_eq!(made, expr.value(variables), "{linear:?}");
             }
         }
         assert!(n_linear > 5_000, "{n_linear}");

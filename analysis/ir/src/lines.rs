@@ -106,7 +106,9 @@ impl Planner<'_> {
     fn can_inline(&mut self, op: Op, value: Value, user: User, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
-        let stays = data.results.len() != 1 || data.code.is_control() || self.kernel.makes_arrays(op);
+        // Parts of what runs on in pairs have so many operands that several in a line could not be read.
+        let is_long = data.code == Code::RunningPair;
+        let stays = data.results.len() != 1 || data.code.is_control() || self.kernel.makes_arrays(op) || is_long;
         if stays || home != region || !self.is_only_at(value, user) || self.kernel.values[value].name.is_some() {
             return false;
         }

@@ -365,6 +365,11 @@ op_table! {
             each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::Number("part", 0),
             "running_linear(k, c, b, t0, t1, t2, a, f0, f1, f2, part=0)", "A linear recurrence `s = a * s + b` in the order of `running_sum`: `f0`, `f1` \
              and `f2` are the products of the factors whose terms `t0`, `t1` and `t2` are. Parts 5 to 7 are what they are for the next iteration.";
+        RunningPair "running_pair" Form::Call, [Slot::Data(Both, UNSIGNED, Own), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT),
+            each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT),
+            each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT), each(FLOAT),
+            each(FLOAT)] => Same, Pure, Key::Number("part", 0),
+            "running_pair(k, c, d, b, e, …, part=0)", "A linear recurrence of two values in the order of `running_sum`:              `s, t = a * s + (f * t + b), g * s + (h * t + e)`. `c` and `d` are the values in front of the block; `b` and `e` are followed by              the three pairs of terms that a block's halves need, then come `a`, `f`, `g` and `h`, and the factors of those steps, four each.              Parts 0 and 1 are the values, 2 and 3 what `c` and `d` are for the next iteration, and 4 to 21 what the terms and factors of the steps are.";
     }
     "Bits" {
         And "and" Form::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
@@ -749,6 +754,7 @@ impl Code {
             Code::RunningSum => Some(RunningKind::Sum),
             Code::RunningProduct => Some(RunningKind::Product),
             Code::RunningLinear => Some(RunningKind::Linear),
+            Code::RunningPair => Some(RunningKind::Pair),
             _ => None,
         }
     }

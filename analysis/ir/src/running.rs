@@ -1,7 +1,8 @@
 //! Running sums, products and linear recurrences of floats in the language's fixed order.
 //!
 //! Each iteration makes of the variable `a * s + b`, where `a` is 1 for a sum, and there is no `b` for a product. Such steps
-//! may be joined to longer ones: the step `(a, b)` behind the step `(f, t)` is `(a * f, a * t + b)`. The order joins them by
+//! may be joined to longer ones: the step `(a, b)` behind the step `(f, t)` is `(a * f, a * t + b)`. Where two variables run on
+//! together, `s` and `t` are the elements of a column, `a` is a square of four factors, and `b` a column too. The order joins steps by
 //! blocks of [`BLOCK`] iterations. In a block, an iteration's step is joined behind the one iteration, the two and the four in
 //! front of it that together with its own ones make a pair, a group of four, and the block, as far as it lies in the
 //! latter half of these; what comes out is applied to the value in front of the block:
@@ -24,7 +25,7 @@ pub const BLOCK: u16 = 1 << LEVELS;
 /// The number of times that a block can be halved.
 pub const LEVELS: usize = 3;
 
-/// The kind of a value that runs on from iteration to iteration.
+/// The kind of what runs on from iteration to iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunningKind {
     /// A sum: each iteration adds a term.
@@ -33,6 +34,8 @@ pub enum RunningKind {
     Product,
     /// A linear recurrence: each iteration multiplies by a factor and adds a term.
     Linear,
+    /// A linear recurrence of two values: each iteration makes of both the sum of their products with two factors, and a term.
+    Pair,
 }
 
 impl RunningKind {
@@ -42,45 +45,124 @@ impl RunningKind {
             RunningKind::Sum => Code::RunningSum,
             RunningKind::Product => Code::RunningProduct,
             RunningKind::Linear => Code::RunningLinear,
+            RunningKind::Pair => Code::RunningPair,
         }
     }
 
-    /// The number of values that the loop carries from iteration to iteration for it, besides its number: the parts behind the first.
-    pub fn n_carried(self) -> usize {
+    /// The number of values that run on.
+    pub fn n_values(self) -> usize {
         match self {
-            RunningKind::Sum | RunningKind::Product => 1 + LEVELS,
-            RunningKind::Linear => 1 + 2 * LEVELS,
+            RunningKind::Sum | RunningKind::Product | RunningKind::Linear => 1,
+            RunningKind::Pair => 2,
         }
+    }
+
+    /// The number of factors of a step, besides its terms.
+    pub fn n_factors(self) -> usize {
+        match self {
+            RunningKind::Sum | RunningKind::Product => 0,
+            RunningKind::Linear | RunningKind::Pair => self.n_values() * self.n_values(),
+        }
+    }
+
+    /// The number of values that the loop carries from iteration to iteration for it, besides the iteration's number: those in front of the
+    /// block, and the steps of a part of it.
+    pub fn n_carried(self) -> usize {
+        self.n_values() + LEVELS * (self.n_values() + self.n_factors())
+    }
+
+    /// The number of its parts: the values that run on, and what the loop carries for them.
+    pub fn n_parts(self) -> usize {
+        self.n_values() + self.n_carried()
+    }
+}
+
+/// A step: what some iterations in a row make of the values that run on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningStep<V> {
+    /// For each value: the term that is added; the factor of a product.
+    pub terms: Vec<V>,
+    /// For each value of a linear recurrence: the factors that the values, in order, are multiplied by.
+    pub factors: Vec<V>,
+}
+
+impl<V: Copy> RunningStep<V> {
+    /// The step that has no factors, of one value.
+    pub fn of_term(term: V) -> RunningStep<V> {
+        RunningStep { terms: vec![term], factors: Vec::new() }
+    }
+
+    /// The step with something else in the place of each number.
+    pub fn map<W>(&self, mut make: impl FnMut(V) -> W) -> RunningStep<W> {
+        let terms = self.terms.iter().map(|&term| make(term)).collect();
+        RunningStep { terms, factors: self.factors.iter().map(|&factor| make(factor)).collect() }
+    }
+
+    /// The step with something made of each two numbers that stand in the same place.
+    pub fn zip<W>(&self, other: &RunningStep<V>, mut make: impl FnMut(V, V) -> W) -> RunningStep<W> {
+        let mut each = |a: &[V], b: &[V]| a.iter().zip(b).map(|(&a, &b)| make(a, b)).collect();
+        RunningStep { terms: each(&self.terms, &other.terms), factors: each(&self.factors, &other.factors) }
     }
 }
 
 /// The operands of an op that computes a part of what runs on, besides the iteration's number.
 #[derive(Debug, Clone)]
 pub struct Running<V> {
-    /// The value in front of the block.
-    pub carry: V,
-    /// The term that the iteration adds, or the factor of a product.
-    pub term: V,
-    /// The terms of the steps in front of it, of one iteration, two and four.
-    pub totals: Vec<V>,
-    /// For a linear recurrence: the factor of the iteration, and those of the steps in front of it.
-    pub factors: Option<(V, Vec<V>)>,
+    /// The values in front of the block.
+    pub fronts: Vec<V>,
+    /// The iteration's step.
+    pub own: RunningStep<V>,
+    /// The steps in front of it, of one iteration, two and four.
+    pub before: [RunningStep<V>; LEVELS],
 }
 
 impl<V: Copy> Running<V> {
     /// Takes the operands behind the iteration's number apart.
-    pub fn of(operands: &[V]) -> Option<Running<V>> {
-        let (&[carry, term], rest) = operands.split_first_chunk::<2>()?;
-        let (totals, rest) = rest.split_at_checked(LEVELS)?;
-        let factors = rest.split_first().map(|(&factor, factors)| (factor, factors.to_vec()));
-        Some(Running { carry, term, totals: totals.to_vec(), factors })
+    pub fn of(kind: RunningKind, operands: &[V]) -> Option<Running<V>> {
+        let (n_values, n_factors) = (kind.n_values(), kind.n_factors());
+        if operands.len() != n_values + (1 + LEVELS) * (n_values + n_factors) {
+            return None;
+        }
+        let (fronts, rest) = operands.split_at(n_values);
+        let (terms, factors) = rest.split_at((1 + LEVELS) * n_values);
+        let step = |number: usize| RunningStep {
+            terms: terms[number * n_values..][..n_values].to_vec(),
+            factors: factors[number * n_factors..][..n_factors].to_vec(),
+        };
+        Some(Running { fronts: fronts.to_vec(), own: step(0), before: std::array::from_fn(|level| step(1 + level)) })
+    }
+
+    /// The operands for an iteration's step, with what the loop carries.
+    pub fn with(kind: RunningKind, carried: &[V], own: RunningStep<V>) -> Running<V> {
+        let (n_values, n_factors) = (kind.n_values(), kind.n_factors());
+        let (fronts, rest) = carried.split_at(n_values);
+        let (terms, factors) = rest.split_at(LEVELS * n_values);
+        let step = |level: usize| RunningStep {
+            terms: terms[level * n_values..][..n_values].to_vec(),
+            factors: factors[level * n_factors..][..n_factors].to_vec(),
+        };
+        Running { fronts: fronts.to_vec(), own, before: std::array::from_fn(step) }
+    }
+
+    /// The operands, in order.
+    pub fn operands(&self) -> Vec<V> {
+        let steps = || [&self.own].into_iter().chain(&self.before);
+        let terms = steps().flat_map(|step| step.terms.iter().copied());
+        let factors = steps().flat_map(|step| step.factors.iter().copied());
+        self.fronts.iter().copied().chain(terms).chain(factors).collect()
     }
 
     /// The values that the loop carries for it, in the order of the parts that stand for them in the next iteration.
-    pub fn carried(&self) -> impl Iterator<Item = V> {
-        let factors = self.factors.iter().flat_map(|(_, factors)| factors);
-        [self.carry].into_iter().chain(self.totals.iter().copied()).chain(factors.copied())
+    pub fn carried(&self) -> Vec<V> {
+        in_order(&self.fronts, &self.before)
     }
+}
+
+/// The values in front of a block, and the numbers of steps: all terms, then all factors.
+pub fn in_order<V: Copy>(fronts: &[V], steps: &[RunningStep<V>]) -> Vec<V> {
+    let terms = steps.iter().flat_map(|step| step.terms.iter().copied());
+    let factors = steps.iter().flat_map(|step| step.factors.iter().copied());
+    fronts.iter().copied().chain(terms).chain(factors).collect()
 }
 
 /// The arithmetic by which parts are computed: on numbers, or of code that is being built.
@@ -98,62 +180,65 @@ pub trait RunningMath {
     fn where_bits(&mut self, mask: u16, a: Self::Number, b: Self::Number) -> Self::Number;
 }
 
-/// A step: the term that it adds, and the factor that it multiplies by, of a linear recurrence.
-#[derive(Debug, Clone, Copy)]
-pub struct RunningStep<V> {
-    /// The term; the factor of a product.
-    pub term: V,
-    /// The factor of a linear recurrence.
-    pub factor: Option<V>,
-}
-
 impl RunningKind {
     /// The step that does `first` and then `then`.
     pub fn join<M: RunningMath>(
         self,
         math: &mut M,
-        first: RunningStep<M::Number>,
-        then: RunningStep<M::Number>,
+        first: &RunningStep<M::Number>,
+        then: &RunningStep<M::Number>,
     ) -> RunningStep<M::Number> {
-        let factor = first.factor.zip(then.factor).map(|(first, then)| math.mul(then, first));
-        RunningStep { term: self.apply(math, first.term, then), factor }
+        let n_values = self.n_values();
+        let factors = (0..self.n_factors()).map(|place| {
+            let (row, column) = (place / n_values, place % n_values);
+            let products = (0..n_values).map(|k| {
+                let (then, first) = (then.factors[row * n_values + k], first.factors[k * n_values + column]);
+                math.mul(then, first)
+            });
+            let products: Vec<_> = products.collect();
+            products.into_iter().reduce(|sum, product| math.add(sum, product)).expect("a step has a value")
+        });
+        let factors = factors.collect();
+        RunningStep { terms: self.apply(math, &first.terms, then), factors }
     }
 
-    /// Applies a step to a number.
-    pub fn apply<M: RunningMath>(self, math: &mut M, to: M::Number, step: RunningStep<M::Number>) -> M::Number {
-        match (self, step.factor) {
-            (RunningKind::Product, _) => math.mul(to, step.term),
-            (_, None) => math.add(to, step.term),
-            (_, Some(factor)) => {
-                let scaled = math.mul(factor, to);
-                math.add(scaled, step.term)
+    /// Applies a step to numbers: `f0 * s + b`, and for two `f0 * s + (f1 * t + b)`.
+    pub fn apply<M: RunningMath>(
+        self,
+        math: &mut M,
+        to: &[M::Number],
+        step: &RunningStep<M::Number>,
+    ) -> Vec<M::Number> {
+        let terms = step.terms.iter().enumerate();
+        let applied = terms.map(|(row, &term)| match self {
+            RunningKind::Product => math.mul(to[row], term),
+            // A linear recurrence of integers may have no factor.
+            _ if step.factors.is_empty() => math.add(to[row], term),
+            _ => {
+                let factors = &step.factors[row * to.len()..][..to.len()];
+                factors.iter().zip(to).rev().fold(term, |sum, (&factor, &to)| {
+                    let product = math.mul(factor, to);
+                    math.add(product, sum)
+                })
             }
-        }
+        });
+        applied.collect()
     }
 
-    /// All parts: the value, and what the loop carries for it to the next iteration.
+    /// All parts: the values, and what the loop carries for them to the next iteration.
     pub fn parts<M: RunningMath>(self, math: &mut M, running: &Running<M::Number>) -> Vec<M::Number> {
-        let mut step = RunningStep { term: running.term, factor: running.factors.as_ref().map(|(factor, _)| *factor) };
-        let (mut totals, mut factors) = (Vec::new(), Vec::new());
-        for level in 0..LEVELS {
+        let mut step = running.own.clone();
+        let mut next = Vec::new();
+        for (level, before) in running.before.iter().enumerate() {
             let bit = 1 << level;
-            let before = RunningStep {
-                term: running.totals[level],
-                factor: running.factors.as_ref().map(|(_, factors)| factors[level]),
-            };
-            totals.push(math.where_bits(bit - 1, step.term, before.term));
-            if let Some((own, before)) = step.factor.zip(before.factor) {
-                factors.push(math.where_bits(bit - 1, own, before));
-            }
-            let joined = self.join(math, before, step);
-            step = RunningStep {
-                term: math.where_bits(bit, joined.term, step.term),
-                factor: joined.factor.zip(step.factor).map(|(joined, own)| math.where_bits(bit, joined, own)),
-            };
+            next.push(step.zip(before, |own, before| math.where_bits(bit - 1, own, before)));
+            let joined = self.join(math, before, &step);
+            step = joined.zip(&step, |joined, own| math.where_bits(bit, joined, own));
         }
-        let value = self.apply(math, running.carry, step);
-        let carry = math.where_bits(BLOCK - 1, value, running.carry);
-        [value, carry].into_iter().chain(totals).chain(factors).collect()
+        let values = self.apply(math, &running.fronts, &step);
+        let fronts = values.iter().zip(&running.fronts);
+        let fronts: Vec<_> = fronts.map(|(&value, &front)| math.where_bits(BLOCK - 1, value, front)).collect();
+        values.into_iter().chain(in_order(&fronts, &next)).collect()
     }
 }
 
@@ -186,7 +271,7 @@ pub(crate) fn evaluate(code: Code, attr: &Attr, x: &[Scalar]) -> Option<Scalar> 
     let kind = code.as_running()?;
     let Attr::Number(part) = attr else { return None };
     let (iteration, rest) = x.split_first()?;
-    let all = parts(kind, iteration.wide()? as u64, &Running::of(rest)?);
+    let all = parts(kind, iteration.wide()? as u64, &Running::of(kind, rest)?);
     all.get(usize::try_from(*part).ok()?).copied()
 }
 
@@ -194,25 +279,30 @@ pub(crate) fn evaluate(code: Code, attr: &Attr, x: &[Scalar]) -> Option<Scalar> 
 mod tests {
     use super::*;
 
-    /// The state of what runs on from a number.
-    fn start(kind: RunningKind, from: f32) -> Running<Scalar> {
-        let nothing = vec![Scalar::F32(0.0); LEVELS];
-        let factors = (kind == RunningKind::Linear).then(|| (Scalar::F32(0.0), nothing.clone()));
-        Running { carry: Scalar::F32(from), term: Scalar::F32(0.0), totals: nothing, factors }
+    const KINDS: [RunningKind; 4] = [RunningKind::Sum, RunningKind::Product, RunningKind::Linear, RunningKind::Pair];
+
+    /// A step of the kind that has these numbers, as far as it has numbers.
+    fn step(kind: RunningKind, numbers: [f32; 6]) -> RunningStep<Scalar> {
+        let scalars: Vec<Scalar> = numbers.map(Scalar::F32).to_vec();
+        RunningStep { terms: scalars[..kind.n_values()].to_vec(), factors: scalars[2..][..kind.n_factors()].to_vec() }
     }
 
     /// The values that run on over some steps, in order, computed from parts.
-    fn run(kind: RunningKind, from: f32, steps: &[(f32, f32)]) -> Vec<Scalar> {
-        let mut running = start(kind, from);
+    fn run(kind: RunningKind, from: &[Scalar], steps: &[RunningStep<Scalar>]) -> Vec<Vec<Scalar>> {
+        let nothing = step(kind, [0.0; 6]);
+        let before = [nothing.clone(), nothing.clone(), nothing];
+        let mut running = Running { fronts: from.to_vec(), own: steps[0].clone(), before };
         let mut values = Vec::new();
-        for (iteration, &(factor, term)) in steps.iter().enumerate() {
-            running.term = Scalar::F32(term);
-            running.factors.iter_mut().for_each(|(own, _)| *own = Scalar::F32(factor));
+        for (iteration, own) in steps.iter().enumerate() {
+            running.own = own.clone();
             let all = parts(kind, iteration as u64, &running);
-            values.push(all[0]);
-            running.carry = all[1];
-            running.totals = all[2..2 + LEVELS].to_vec();
-            running.factors.iter_mut().for_each(|(_, before)| *before = all[2 + LEVELS..].to_vec());
+            assert_eq!(all.len(), kind.n_parts());
+            let (own_values, carried) = all.split_at(kind.n_values());
+            values.push(own_values.to_vec());
+            running = Running::with(kind, carried, own.clone());
+            let operands = running.operands();
+            running = Running::of(kind, &operands).expect("as many operands as there are");
+            assert_eq!(running.carried(), carried);
         }
         values
     }
@@ -221,52 +311,63 @@ mod tests {
     fn prefix(steps: &[RunningStep<Scalar>], at: usize, kind: RunningKind) -> RunningStep<Scalar> {
         let half = steps.len() / 2;
         match () {
-            () if steps.len() == 1 => steps[0],
+            () if steps.len() == 1 => steps[0].clone(),
             () if at < half => prefix(&steps[..half], at, kind),
             () => {
                 let first = prefix(&steps[..half], half - 1, kind);
-                kind.join(&mut Numbers(0), first, prefix(&steps[half..], at - half, kind))
+                kind.join(&mut Numbers(0), &first, &prefix(&steps[half..], at - half, kind))
             }
         }
     }
 
     #[test]
     fn parts_follow_the_order_of_blocks() {
-        let steps: Vec<(f32, f32)> = (0..29).map(|n| (0.3 + 0.1 * n as f32, 0.7 - 0.3 * n as f32)).collect();
-        for kind in [RunningKind::Sum, RunningKind::Product, RunningKind::Linear] {
-            let mut whole: Vec<RunningStep<Scalar>> = steps
-                .iter()
-                .map(|&(factor, term)| RunningStep {
-                    term: Scalar::F32(term),
-                    factor: (kind == RunningKind::Linear).then_some(Scalar::F32(factor)),
-                })
-                .collect();
+        for kind in KINDS {
+            let numbers = |n: usize| {
+                let n = n as f32;
+                [0.7 - 0.3 * n, 0.2 + 0.1 * n, 0.3 + 0.1 * n, 0.4 - 0.05 * n, -0.3 + 0.02 * n, 0.9 - 0.03 * n]
+            };
+            let mut steps: Vec<RunningStep<Scalar>> = (0..29).map(|n| step(kind, numbers(n))).collect();
+            let from = [Scalar::F32(2.5), Scalar::F32(-1.25)];
+            let from = &from[..kind.n_values()];
+            let found = run(kind, from, &steps);
             // Iterations that never come: nothing depends on them.
-            whole.resize(32, RunningStep { term: Scalar::F32(f32::NAN), ..whole[0] });
-            let mut carry = Scalar::F32(2.5);
+            steps.resize(32, step(kind, [f32::NAN; 6]));
+            let mut front = from.to_vec();
             let mut expected = Vec::new();
-            for block in whole.chunks(BLOCK.into()) {
+            for block in steps.chunks(BLOCK.into()) {
                 let values: Vec<_> =
-                    (0..BLOCK.into()).map(|at| kind.apply(&mut Numbers(0), carry, prefix(block, at, kind))).collect();
-                carry = values[usize::from(BLOCK) - 1];
+                    (0..BLOCK.into()).map(|at| kind.apply(&mut Numbers(0), &front, &prefix(block, at, kind))).collect();
+                front = values[usize::from(BLOCK) - 1].clone();
                 expected.extend(values);
             }
-            expected.truncate(steps.len());
-            assert_eq!(run(kind, 2.5, &steps), expected, "{kind:?}");
+            expected.truncate(29);
+            assert_eq!(found, expected, "{kind:?}");
         }
     }
 
     #[test]
     fn whole_numbers_run_on_as_in_order() {
-        let steps: Vec<(f32, f32)> = (0..21).map(|n| ((n % 3) as f32 - 1.0, (n % 5) as f32)).collect();
-        let mut in_order = 3.0;
-        let expected: Vec<Scalar> = steps
-            .iter()
-            .map(|&(factor, term)| {
-                in_order = factor * in_order + term;
-                Scalar::F32(in_order)
-            })
-            .collect();
-        assert_eq!(run(RunningKind::Linear, 3.0, &steps), expected);
+        let numbers = |n: usize| {
+            let of = |modulus: usize, less: f32| (n % modulus) as f32 - less;
+            [of(5, 0.0), of(4, 2.0), of(3, 1.0), of(2, 0.0), of(2, 1.0), of(3, 2.0)]
+        };
+        for kind in [RunningKind::Sum, RunningKind::Linear, RunningKind::Pair] {
+            let steps: Vec<RunningStep<Scalar>> = (0..21).map(|n| step(kind, numbers(n))).collect();
+            let mut values = [3.0, -2.0];
+            let expected: Vec<Vec<Scalar>> = (0..21)
+                .map(|n| {
+                    let [b, e, a, c, d, f] = numbers(n);
+                    values = match kind {
+                        RunningKind::Sum => [values[0] + b, 0.0],
+                        RunningKind::Linear => [a * values[0] + b, 0.0],
+                        _ => [a * values[0] + c * values[1] + b, d * values[0] + f * values[1] + e],
+                    };
+                    values[..kind.n_values()].iter().map(|&value| Scalar::F32(value)).collect()
+                })
+                .collect();
+            let from = [Scalar::F32(3.0), Scalar::F32(-2.0)];
+            assert_eq!(run(kind, &from[..kind.n_values()], &steps), expected, "{kind:?}");
+        }
     }
 }

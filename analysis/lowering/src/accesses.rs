@@ -13,6 +13,9 @@ impl Lower<'_> {
         if let Some(part) = self.part_of_struct(expr) {
             return part;
         }
+        if let Some(cell) = self.cell_of_before(expr) {
+            return Lowered::Scalar(cell);
+        }
         let ty = self.type_of(expr);
         match ty {
             Ty::Array(..) => self.view(expr),

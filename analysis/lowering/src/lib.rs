@@ -269,8 +269,8 @@ struct Lower<'env> {
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: Vars,
-    /// The floats that run on through the loops around, by frame and by the statement that gives them their next value.
-    running: FxHashMap<(u32, StmtId), hir::RunsOn>,
+    /// The floats that run on through the loops around, those of inner loops last.
+    running: Vec<running::Running>,
     structs: FxHashMap<Name, ir::Struct>,
     layouts: Layouts,
     /// The constant arrays that the kernel has, by where their names are looked up.
@@ -294,7 +294,7 @@ impl<'env> Lower<'env> {
             depth: 0,
             is_full: false,
             vars: Vars::default(),
-            running: FxHashMap::default(),
+            running: Vec::new(),
             structs: FxHashMap::default(),
             layouts: Layouts::default(),
             tables: FxHashMap::default(),

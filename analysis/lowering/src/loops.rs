@@ -11,7 +11,7 @@ use hir::builtins::Sets;
 use hir::{AttributeUse as HirAttr, Block, Body, ExprId, Joined, LocalId, LoopPlaces, Over, Range, Stmt, StmtId};
 
 /// The variable that counts a loop's iterations.
-enum Counter {
+pub(super) enum Counter {
     /// Its index.
     Index(LocalId),
     /// The elements of an array, of which a variable is one in each iteration.
@@ -22,7 +22,7 @@ enum Counter {
 struct Order<'b> {
     joined: Vec<Joined>,
     attrs: &'b [HirAttr],
-    block: &'b Block,
+    stmt: StmtId,
 }
 
 impl Lower<'_> {
@@ -53,7 +53,7 @@ impl Lower<'_> {
                 if goes {
                     self.for_with_exit(stmt, &counter, range, marks, level, inner);
                 } else {
-                    let order = Order { joined: self.joined(attrs, block), attrs, block };
+                    let order = Order { joined: self.joined(attrs, block), attrs, stmt };
                     self.for_(&counter, range, marks, &order, level, inner);
                 }
             }
@@ -201,8 +201,8 @@ impl Lower<'_> {
         inner: &[Part],
     ) {
         let mut carried = self.carried(level, inner);
-        let running = self.running(order.attrs, order.block, &carried);
-        self.carry_running(&running, &mut carried);
+        let running = self.running(order.attrs, order.stmt, &carried);
+        self.carry_running(&running, (counter, range), &mut carried);
         let carrying = self.carrying(carried, &order.joined);
         let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
@@ -212,6 +212,7 @@ impl Lower<'_> {
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
         self.start_counter(counter, args[0]);
         self.enter(&carrying, &args[1..]);
+        self.begin_running(&running);
         self.start_level(level);
         self.parts(inner);
         self.leave(before, &carrying);
@@ -226,7 +227,7 @@ impl Lower<'_> {
     }
 
     /// Gives the index, or the variable that is an element, its value in an iteration.
-    fn start_counter(&mut self, counter: &Counter, index: Value) {
+    pub(super) fn start_counter(&mut self, counter: &Counter, index: Value) {
         match counter {
             Counter::Index(local) => self.start_local(*local, Lowered::Scalar(index)),
             Counter::Element(local, array) => {

@@ -124,6 +124,7 @@ impl Lower<'_> {
     fn plain(&mut self, stmt: StmtId) {
         let body = self.frame().body.clone();
         self.place_of(stmt);
+        self.known_earlier(stmt);
         match &body.stmts[stmt] {
             Stmt::Define(local, value) => {
                 let lowered = self.expr(*value);

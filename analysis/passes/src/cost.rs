@@ -83,8 +83,10 @@ impl Halving {
             }
             (LaneForm::Scanned, _) => ((1, 3), (2, 4), most),
             (LaneForm::Blocks, CarriedRole::Blocks { kind, leads: true }) => match kind {
+                RunningKind::Sum | RunningKind::Product => ((1, 1), (2, 2), LEVELS as u64),
                 RunningKind::Linear => ((2, 2), (5, 4), LEVELS as u64),
-                _ => ((1, 1), (2, 2), LEVELS as u64),
+                // Half of what both values take, with factors that are the same in all iterations.
+                RunningKind::Pair => ((1, 1), (5, 8), LEVELS as u64),
             },
             _ => return None,
         };
@@ -93,9 +95,13 @@ impl Halving {
 }
 
 /// The instructions for one of the parts of what runs on, iteration by iteration. All parts together take as many as the levels of a block
-/// need for a sum and two choices each, and a linear recurrence for two products more.
+/// need for a sum and two choices each, and a linear recurrence for two products more; of two values, twelve products and eight sums.
 pub(crate) fn running_part(kind: RunningKind) -> u64 {
-    let of_level = if kind == RunningKind::Linear { 7 } else { 4 };
+    let of_level = match kind {
+        RunningKind::Sum | RunningKind::Product => 4,
+        RunningKind::Linear => 7,
+        RunningKind::Pair => 32,
+    };
     (of_level * LEVELS as u64 + 4) / (1 + kind.n_carried() as u64)
 }
 

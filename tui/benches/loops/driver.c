@@ -345,7 +345,14 @@ static struct Data {
     LOOP(smoothed, d.a, d.out, N)                                                                                      \
     LOOP(level, d.a, d.b, d.out, N)                                                                                    \
     LOOP(growth, d.a, d.out, N)                                                                                        \
-    LOOP(faded_sum, d.da, d.dout, N)
+    LOOP(faded_sum, d.da, d.dout, N)                                                                                   \
+    LOOP(filtered, d.a, d.out, N)                                                                                      \
+    LOOP(filtered_directly, d.a, d.out, N, 0.25f, 0.5f, 0.25f, -0.75f, 0.5f)                                           \
+    LOOP(filtered_wide, d.da, d.dout, N)                                                                               \
+    LOOP(state_variable, d.a, d.out, N, 0.25f, 0.5f)                                                                   \
+    LOOP(oscillator, d.out, N, 0.9998f, 0.0199987f)                                                                    \
+    LOOP(filtered_in_cells, d.a, d.out, N, 0.25f, 0.5f, -0.75f, 0.5f)                                                  \
+    LOOP(cells_before, d.a, d.b, N)
 
 #define FAST(LOOP)                                                                                                     \
     LOOP(fused_dot, d.a, d.b, d.out, N)                                                                                \

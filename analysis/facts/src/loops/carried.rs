@@ -186,12 +186,12 @@ impl<'n, 'k> Search<'n, 'k> {
             }
             Use::Yield(_) => false,
         };
-        let place = usize::try_from(*part).ok()?.checked_sub(1)?;
-        let carried = Running::of(&data.operands[1..])?.carried().nth(place)?;
+        let place = usize::try_from(*part).ok()?.checked_sub(kind.n_values())?;
+        let carried = *Running::of(kind, &data.operands[1..])?.carried().get(place)?;
         let is_whole = carried == self.arg
             && self.nest.forest.region_of(op) == body
             && self.uses.users(self.arg).iter().all(is_part);
-        is_whole.then_some((kind, place == 0))
+        is_whole.then_some((kind, place < kind.n_values()))
     }
 
     /// Says whether a value of the body depends on the argument.

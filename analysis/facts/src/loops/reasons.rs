@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::carried::MAX_ALIKE;
 use super::order::Order;
 use super::own::{self, is_own_of_lanes};
+use super::reach::reach;
 use super::{Carried, CarriedRole, MessagePart, Places, Remedy, Verdict, VerdictReason};
 use crate::counting::Counting;
 use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
@@ -137,7 +138,12 @@ impl<'k> Judge<'_, 'k> {
         if Counting::of(self.kernel(), self.op).is_some_and(|counting| counting.index == value.arg) {
             return;
         }
-        let Some(named) = self.named(value) else { return };
+        let named = match (self.named(value), value.form) {
+            (Some(named), _) => named,
+            (None, Some(_)) => return,
+            // What has no form in lanes keeps the loop in order, by whatever name.
+            (None, None) => value.arg,
+        };
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![MessagePart::Value(named)], places);
@@ -146,6 +152,7 @@ impl<'k> Judge<'_, 'k> {
         }
         // An induction can be had in lanes wherever iterations can.
         reason.blocks = value.form.is_none() && value.role != CarriedRole::Induction && code.blocks();
+        reason.blocks &= !self.waits_for_another(all, value);
         let is_ordered = matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct);
         if is_ordered || self.may_run_on(code, value) {
             reason.fix = Some(Remedy::Reassoc(self.op));
@@ -153,20 +160,40 @@ impl<'k> Judge<'_, 'k> {
         self.add(reason);
     }
 
+    /// Says whether a value that an iteration has from the one before would have lanes if another one had, of which it is computed.
+    fn waits_for_another(&self, all: &[Carried], value: &Carried) -> bool {
+        let kernel = self.kernel();
+        let from_before = |role: CarriedRole| matches!(role, CarriedRole::Previous | CarriedRole::LastSoFar);
+        let waits_for = |other: &Carried| {
+            let blocks = code_of(all, other.role, kernel.ty(other.arg).data_elem()).is_some_and(ReasonCode::blocks);
+            let is_first =
+                other.form.is_none() && blocks && other.role != CarriedRole::Induction && !from_before(other.role);
+            let reached = || reach(kernel, &self.nest.forest, self.uses, self.op, other.arg);
+            is_first && self.next(value.arg).is_some_and(|next| reached().contains(&next))
+        };
+        from_before(value.role) && all.iter().any(waits_for)
+    }
+
     /// The value by whose name a carried value is told. What runs on by blocks is told once, by the program's own name for it: the loop
     /// carries that as well, and the number of the iteration.
     fn named(&self, value: &Carried) -> Option<Value> {
         let kernel = self.kernel();
-        let part =
-            |op: Op, part: i64| kernel.ops[op].code.as_running().is_some() && kernel.ops[op].attr == Attr::Number(part);
+        // The number of the value that an op gives, if it is none of the parts that the loop carries besides.
+        let number = |op: Op| match (kernel.ops[op].code.as_running(), &kernel.ops[op].attr) {
+            (Some(kind), Attr::Number(part)) => usize::try_from(*part).ok().filter(|&part| part < kind.n_values()),
+            _ => None,
+        };
         let user = |user: &Use| match *user {
             Use::Operand(op, _) => Some(op),
             Use::Yield(_) => None,
         };
         let users = || self.uses.users(value.arg).iter().filter_map(user);
         match value.role {
-            CarriedRole::Blocks { .. } => users().find(|&op| part(op, 0)).map(|op| kernel.ops[op].results[0]),
-            CarriedRole::Previous if self.maker(value.arg).is_some_and(|op| part(op, 0)) => None,
+            CarriedRole::Blocks { .. } => {
+                let own = |op: &Op| number(*op).is_some_and(|n| kernel.ops[*op].operands[1 + n] == value.arg);
+                users().find(own).map(|op| kernel.ops[op].results[0])
+            }
+            CarriedRole::Previous if self.maker(value.arg).and_then(number).is_some() => None,
             CarriedRole::Induction if users().any(|op| kernel.ops[op].code.as_running().is_some()) => None,
             _ => Some(value.arg),
         }
@@ -206,13 +233,18 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// The op that makes what the loop yields for an argument.
-    fn maker(&self, arg: Value) -> Option<Op> {
+    /// What the loop yields for an argument.
+    fn next(&self, arg: Value) -> Option<Value> {
         let kernel = self.kernel();
         let data = &kernel.ops[self.op];
         let args = &kernel.regions[data.regions[0]].args;
         let number = args.iter().position(|&other| other == arg)? - kernel.n_ranges(self.op);
-        kernel.def_op(kernel.regions[*data.regions.last()?].yields[number])
+        Some(kernel.regions[*data.regions.last()?].yields[number])
+    }
+
+    /// The op that makes what the loop yields for an argument.
+    fn maker(&self, arg: Value) -> Option<Op> {
+        self.kernel().def_op(self.next(arg)?)
     }
 
     // Cells.

@@ -59,7 +59,7 @@ impl Scanned {
                 let mut parts = Parts { slicer, slice: &slice(), arg, n_left: MOST_OPS };
                 // Where a condition decides about the factor, which is 0 or 1 as a rule, products cost more than the order.
                 match parts.side(next)? {
-                    LinearSide::Of(linear) if linear.factor.as_ref().is_some_and(|it| !it.has_choice()) => {
+                    LinearSide::Of(linear) if linear.factor().is_some_and(|it| !it.has_choice()) => {
                         Some(Scanned::Linear(linear))
                     }
                     _ => None,
@@ -75,7 +75,7 @@ impl Scanned {
             Scanned::Extreme(extreme) => vec![extreme.other],
             Scanned::Linear(linear) => {
                 let mut needs = Vec::new();
-                for formula in linear.factor.iter().chain(&linear.term) {
+                for formula in linear.factor().into_iter().chain(&linear.term) {
                     formula.for_each_leaf(&mut |&leaf| needs.push(leaf));
                 }
                 needs
@@ -130,7 +130,7 @@ struct Parts<'s, 'k> {
 impl Parts<'_, '_> {
     fn side(&mut self, value: Value) -> Option<LinearSide<Value>> {
         if value == self.arg {
-            return Some(LinearSide::Of(LinearForm::default()));
+            return Some(LinearSide::Of(LinearForm::variable(0)));
         }
         if !self.slice.values.contains(&value) {
             return Some(LinearSide::Other(value));

@@ -50,7 +50,7 @@ impl Machine<'_> {
         }
     }
 
-    fn scalars(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<Scalar>> {
+    pub(super) fn scalars(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<Scalar>> {
         let values = self.expr(expr, active)?;
         values.iter().map(|value| self.scalar(value, expr)).collect()
     }

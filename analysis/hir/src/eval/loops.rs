@@ -122,7 +122,7 @@ impl Machine<'_> {
         let at = self.frame().unit.map.stmts[id];
         let mut inside: Vec<usize> = (0..active.len()).collect();
         let mut joining = self.joining(attrs, body, active);
-        let n_running = self.start_running(attrs, body, active);
+        let n_running = self.start_running(attrs, id, active);
         self.enter_loop(index);
         for iteration in 0.. {
             inside.retain(|&n| iteration < iterations.count(n) && self.frame().lanes[active[n]].flow == Flow::On);

@@ -47,6 +47,7 @@ impl Machine<'_> {
     fn statement(&mut self, id: StmtId, active: &[usize]) -> Run<()> {
         let unit = self.frame().unit;
         self.burn(unit.map.stmts[id], active[0])?;
+        self.known_earlier(id, active)?;
         match &unit.body.stmts[id] {
             Stmt::Define(local, value) => self.define(*local, *value, active),
             Stmt::Assign { target, .. } if let Some(number) = self.running_at(id) => {
@@ -276,7 +277,7 @@ impl Machine<'_> {
         })
     }
 
-    fn give(&mut self, targets: &[Target], values: Vec<Value>, at: ExprId, active: &[usize]) -> Run<()> {
+    pub(super) fn give(&mut self, targets: &[Target], values: Vec<Value>, at: ExprId, active: &[usize]) -> Run<()> {
         let values = self.each(active, |machine, n, lane| {
             let part = match &targets[n] {
                 Target::Field(_, part) => Some(part),

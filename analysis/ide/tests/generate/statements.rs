@@ -67,6 +67,7 @@ impl Maker {
                 12 | 13 => self.ordered(scope),
                 14 => self.handing_on(scope),
                 0..=2 => self.for_(scope),
+                3 if self.one_in(3) => self.cells_running_on(scope),
                 3 => self.sum(scope, out),
                 4..=6 => self.carrying(scope, out),
                 7..=10 => self.foreach(scope, out),
@@ -85,6 +86,7 @@ impl Maker {
             25 => self.enum_statement(scope),
             16 if !deep => self.for_(scope),
             17 if !deep => match self.rng.u32(..3) {
+                0 if self.one_in(3) => self.cells_running_on(scope),
                 0 => self.sum(scope, out),
                 1 => self.carrying(scope, out),
                 _ => self.while_(scope, out),
@@ -452,11 +454,15 @@ impl Maker {
             n: self.rng.u32(1..=2),
         };
         let runs_on = self.one_in(2);
-        let turns = self.turns(scope, |maker, inner, _, _| match runs_on {
-            true => maker.running_on(inner, &sum),
-            false => (0..sum.n).map(|_| maker.joining(inner, &sum)).collect(),
+        let other = (runs_on && self.one_in(2)).then(|| self.fresh("v"));
+        let turns = self.turns(scope, |maker, inner, _, _| match (&other, runs_on) {
+            (Some(other), _) => maker.running_on_together(inner, &sum, other),
+            (None, true) => maker.running_on(inner, &sum),
+            (None, false) => (0..sum.n).map(|_| maker.joining(inner, &sum)).collect(),
         })?;
-        out.push(Stmt::Let(sum.name.clone(), Some(sum.ty), self.literal(sum.ty)));
+        for name in [&sum.name].into_iter().chain(&other) {
+            out.push(Stmt::Let(name.clone(), Some(sum.ty), self.literal(sum.ty)));
+        }
         out.push(turns.marked("@reassoc"));
         scope.vars.push(Var { name: sum.name.clone(), ty: sum.ty, updatable: true, within: None, below: None });
         let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
@@ -480,17 +486,134 @@ impl Maker {
             5 => Expr::binary("*", name.clone(), a),
             _ => Expr::binary(sum.op, name.clone(), a),
         };
-        let mut made = vec![Stmt::Set(name.clone(), None, step)];
-        let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
-        let arrays: Vec<_> = scope.arrays.iter().filter(floats).cloned().collect();
-        if !arrays.is_empty() {
-            let array = self.pick(&arrays);
-            if let (Cell::Scalar(of), Some(cell)) = (array.cell.clone(), self.cell(scope, &array)) {
-                let shown = if of == sum.ty { name } else { Expr::call(of, vec![name]) };
-                made.insert(self.rng.usize(..2), Stmt::Set(cell, None, shown));
+        let mut made = match self.one_in(4) {
+            // A local stands for a part of it.
+            true => {
+                let part = self.fresh("v");
+                let shown = Expr::binary("+", name.clone(), Expr::name(&*part));
+                vec![Stmt::Let(part, Some(sum.ty), step), Stmt::Set(name.clone(), None, shown)]
+            }
+            false => vec![Stmt::Set(name.clone(), None, step)],
+        };
+        self.show(scope, name, sum.ty, &mut made);
+        made
+    }
+
+    /// A step of two variables of which each depends on both, as filters and oscillators have them, and what mostly shows it.
+    fn running_on_together(&mut self, scope: &mut Scope, sum: &Sum, other: &str) -> Vec<Stmt> {
+        let (s, t) = (Expr::name(&*sum.name), Expr::name(other));
+        let part = self.fresh("v");
+        let y = Expr::name(&*part);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|_| self.open_expr(scope, sum.ty, 1));
+        let binary = Expr::binary;
+        let times = |a: &Expr, b: &Expr| Expr::binary("*", a.clone(), b.clone());
+        let of_both = |a: &Expr, b: &Expr, c: &Expr| binary("+", binary("-", times(a, &s), times(b, &t)), c.clone());
+        let hold = |value: Expr| Stmt::Let(part.clone(), Some(sum.ty), value);
+        let set = |to: &Expr, value: Expr| Stmt::Set(to.clone(), None, value);
+        let mut made = match self.rng.u32(..5) {
+            0 => vec![hold(of_both(&a, &b, &c)), set(&t, s.clone()), set(&s, y.clone())],
+            1 => vec![
+                hold(binary("+", times(&a, &b), s.clone())),
+                set(&s, binary("+", binary("-", b, times(&c, &y)), t.clone())),
+                set(&t, binary("-", d, times(&a, &y))),
+            ],
+            2 => vec![Stmt::Set(s.clone(), Some("-"), times(&a, &t)), Stmt::Set(t.clone(), Some("+"), times(&b, &s))],
+            3 => vec![hold(of_both(&a, &b, &c)), set(&t, of_both(&b, &a, &d)), set(&s, y.clone())],
+            _ => vec![
+                Stmt::Set(s.clone(), Some("+"), times(&a, &t)),
+                hold(binary("-", binary("-", b, s.clone()), times(&c, &t))),
+                Stmt::Set(t.clone(), Some("+"), times(&a, &y)),
+            ],
+        };
+        // The local is there behind the statement that defines it.
+        let n_before = made.iter().position(|stmt| matches!(stmt, Stmt::Let(..))).map(|at| at + 1);
+        match n_before.filter(|_| self.one_in(3)) {
+            Some(n_before) => {
+                let mut behind = made.split_off(n_before);
+                self.show(scope, y, sum.ty, &mut behind);
+                made.append(&mut behind);
+            }
+            None => {
+                let shown = self.pick(&[s, t]);
+                self.show(scope, shown, sum.ty, &mut made);
             }
         }
         made
+    }
+
+    /// A loop that computes each cell along the last dimension of an array of floats from the one before, or the two before.
+    fn cells_running_on(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let is_it = |array: &&Array| {
+            let is_long = array.dims.last().and_then(|dim| dim.value).is_some_and(|size| (3..=24).contains(&size));
+            let is_free = !matches!(&array.access, Access::Own(own) if own.len() == array.dims.len());
+            is_long && is_free && Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty))
+        };
+        let arrays: Vec<Array> = scope.arrays.iter().filter(is_it).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (Cell::Scalar(ty), Some(Expr::Index(base, mut subscripts))) = (&array.cell, self.cell(scope, &array))
+        else {
+            return None;
+        };
+        let (ty, last, back) = (*ty, array.dims.last()?.clone(), self.rng.i64(1..=2));
+        let runs = scope.runs.saturating_mul(last.value? as u64);
+        if runs > MAX_RUNS {
+            return None;
+        }
+        let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
+        // The cell may lie in front of the index, or behind it.
+        let ahead = self.rng.i64(0..=back);
+        let (lo, hi) = (back - ahead, last.value? - 1 - ahead);
+        let less =
+            |n: i64| if n == 0 { last.text.clone() } else { Expr::binary("-", last.text.clone(), Expr::literal(n)) };
+        let range = Range { start: Some(Expr::literal(lo)), stop: less(ahead), step: None };
+        let counted = Counted { range, within: Some((lo, hi)), trips: hi + 1 - lo, plain: false };
+        let name = self.index(&mut inner, "i32", &counted, None);
+        let mut at = |distance: i64| {
+            let index = Expr::name(&*name);
+            let at = match distance {
+                0 => index,
+                1.. => Expr::binary("+", index, Expr::literal(distance)),
+                _ => Expr::binary("-", index, Expr::literal(-distance)),
+            };
+            subscripts.pop();
+            subscripts.push(Subscript::At(at));
+            Expr::Index(base.clone(), subscripts.clone())
+        };
+        let (own, one, two) = (at(ahead), at(ahead - 1), at(ahead - 2));
+        let [a, b, c] = [0, 1, 2].map(|_| self.open_expr(&inner, ty, 1));
+        let binary = Expr::binary;
+        let mut value = binary("+", binary("*", a, one), c);
+        if back == 2 {
+            value = binary("-", value, binary("*", b, two));
+        }
+        let part = self.fresh("v");
+        let body = match self.rng.u32(..4) {
+            0 => vec![Stmt::Set(own, Some("+"), value)],
+            1 => vec![
+                Stmt::Let(part.clone(), Some(ty), value),
+                Stmt::Set(own, None, binary("-", Expr::name(&*part), Expr::literal(1))),
+            ],
+            2 => vec![
+                Stmt::Let(part.clone(), Some(ty), own.clone()),
+                Stmt::Set(own, None, binary("+", value, Expr::name(&*part))),
+            ],
+            _ => vec![Stmt::Set(own, None, value)],
+        };
+        Some(Stmt::For("for", name, counted.range, body).marked("@reassoc"))
+    }
+
+    /// Mostly stores a float somewhere between some statements.
+    fn show(&mut self, scope: &mut Scope, shown: Expr, ty: &'static str, among: &mut Vec<Stmt>) {
+        let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
+        let arrays: Vec<_> = scope.arrays.iter().filter(floats).cloned().collect();
+        if arrays.is_empty() {
+            return;
+        }
+        let array = self.pick(&arrays);
+        if let (Cell::Scalar(of), Some(cell)) = (array.cell.clone(), self.cell(scope, &array)) {
+            let shown = if of == ty { shown } else { Expr::call(of, vec![shown]) };
+            among.insert(self.rng.usize(..=among.len()), Stmt::Set(cell, None, shown));
+        }
     }
 
     /// Joins something to a sum that the scope does not know.

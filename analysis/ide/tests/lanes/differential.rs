@@ -307,6 +307,33 @@ fn what_generated_programs_have_found() {
             agree_on(&text, pixels());
         }
     }
+    // Another name of the array hides that a running sum was stored in it: lanes cannot know the sum before the row is filled.
+    let floats = |n: i32, sizes: &[i64]| {
+        let cells = (0..n).map(|k| Scalar::F32(k as f32 * 0.37 - 2.0)).collect();
+        ArgValue::Array(eval::Array { element: eval::Element::Scalar(ir::Elem::F32), sizes: sizes.to_vec(), cells })
+    };
+    for (start, before, next) in [("1.5", "s[0] = v", "v += m[1, 0]"), ("m[1, 1]", "s[1] = v", "v = 0.5 * v + m[1, 0]")]
+    {
+        let text = format!(
+            "kernel k(m: f32[2, 3], n: i32):\n    let s = m\n    v = {start}\n    @reassoc\n    \
+             for i in range(n):\n        {before}\n        {next}\n"
+        );
+        agree_on(&text, vec![floats(6, &[2, 3]), ArgValue::Scalar(Scalar::I32(11))]);
+    }
+    // Cells that run on, read by another name of the array, before and behind it.
+    for body in [
+        "m[1, i] = 0.5 * m[1, i - 1] + m[0, i]",
+        "m[1, i] = 0.5 * m[1, i - 1] + s[1, i - 1]",
+        "m[1, i] += s[1, 0] * m[1, i - 1]",
+        "let x = m[1, i]\n        m[1, i] = m[1, i - 1] - 0.25 * m[1, i - 2] + x",
+        "m[0, i] = m[0, i - 1] * s[1, i] + s[0, i]",
+    ] {
+        let text = format!(
+            "kernel k(m: f32[2, 23], n: i32):\n    let s = m\n    @reassoc\n    for i in range(2, n):\n        {body}\n"
+        );
+        agree_on(&text, vec![floats(46, &[2, 23]), ArgValue::Scalar(Scalar::I32(23))]);
+        agree_on(&text, vec![floats(46, &[2, 23]), ArgValue::Scalar(Scalar::I32(1))]);
+    }
     // Three lanes of 4 bytes are one and a half of 8: no part of such a pair is a vector by itself.
     let integers = |elem: ir::Elem, number: fn(u32) -> Scalar| {
         let cells = (0..13).map(|k| number(k * 5 % 7)).collect();

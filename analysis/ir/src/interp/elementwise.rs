@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::data::{Cell, Reg};
 use super::machine::Machine;
 use super::{ErrorKind, Run};
@@ -12,8 +14,8 @@ use crate::running;
 use crate::scalar::{self, Checked, Scalar};
 use crate::types::Elem;
 
-/// The number of operands that an elementwise op has at most.
-const MAX_OPERANDS: usize = 10;
+/// The operands of an op, of which few have more than three.
+type Scalars = SmallVec<[Scalar; 4]>;
 
 /// The result of an elementwise op for these elements; `None` for any other op.
 ///
@@ -97,11 +99,8 @@ impl Machine {
 
     fn elementwise_scalar(&self, op: Op, lane: Option<u16>) -> Run<Cell> {
         let data = &self.kernel().ops[op];
-        let mut scalars = [Scalar::Bool(false); MAX_OPERANDS];
-        for (slot, &operand) in scalars.iter_mut().zip(&data.operands) {
-            *slot = self.scalar(operand, lane);
-        }
-        let checked = evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(MAX_OPERANDS)]);
+        let scalars: Scalars = data.operands.iter().map(|&operand| self.scalar(operand, lane)).collect();
+        let checked = evaluate(data.code, &data.attr, &scalars);
         let checked = checked.expect("a verified elementwise op");
         checked.map(Cell::Data).map_err(|fault| self.error(op, lane, ErrorKind::Arithmetic(fault)))
     }
@@ -112,15 +111,15 @@ impl Machine {
         if let Some(settled) = settled_early(data.code, &cell) {
             return Some(settled);
         }
-        let mut scalars = [Scalar::Bool(false); MAX_OPERANDS];
-        for (number, slot) in scalars.iter_mut().enumerate().take(data.operands.len()) {
+        let mut scalars = Scalars::new();
+        for number in 0..data.operands.len() {
             match cell(number)? {
-                Cell::Data(scalar) => *slot = *scalar,
+                Cell::Data(scalar) => scalars.push(*scalar),
                 Cell::Failed(error) => return Some(Cell::Failed(Arc::clone(error))),
                 Cell::View(_) | Cell::Off => return None,
             }
         }
-        Some(match evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(MAX_OPERANDS)])? {
+        Some(match evaluate(data.code, &data.attr, &scalars)? {
             Ok(scalar) => Cell::Data(scalar),
             Err(fault) => Cell::Failed(self.error(op, Some(lane), ErrorKind::Arithmetic(fault))),
         })

@@ -50,6 +50,17 @@ pub(super) struct Function<'k> {
     n_loops: u32,
     /// True if a store before goes past the cache.
     streams: bool,
+    /// The parts of what runs on that were computed last.
+    pub(super) running: Option<RunningParts>,
+}
+
+/// The parts of what runs on, which several ops give.
+pub(super) struct RunningParts {
+    /// The operands of these ops.
+    pub(super) operands: ir::Values,
+    /// The block in which the parts are computed.
+    pub(super) block: String,
+    pub(super) parts: Vec<Val>,
 }
 
 /// Values of the kernel as LLVM values.
@@ -85,6 +96,7 @@ impl<'k> Function<'k> {
             loop_number: None,
             n_loops: 0,
             streams: false,
+            running: None,
         }
     }
 

@@ -3,28 +3,33 @@
 use ir::running::{Running, RunningKind, RunningMath};
 use ir::{Attr, Elem, Op};
 
-use super::function::Function;
+use super::function::{Function, RunningParts};
 use super::values::{Ty, Unit, Val};
 
 impl Function<'_> {
-    /// Writes an op that computes a part of what runs on. Its parts have most of their work in common, which LLVM does once.
+    /// Writes an op that computes a part of what runs on. All parts are computed where the first of them stands.
     pub(super) fn running(&mut self, op: Op, kind: RunningKind) {
         let data = &self.kernel.ops[op];
         let (result, part) = match data.attr {
             Attr::Number(part) => (data.results[0], part as usize),
             _ => return,
         };
-        let lanes = self.kernel.ty(result).lanes();
-        let number = self.get(data.operands[0]);
-        let operands: Vec<Val> = data.operands[1..].iter().map(|&value| self.get_in(value, lanes)).collect();
-        let elem = self.elem(result);
-        // Values are numbered, as the arithmetic copies them.
-        let numbers: Vec<usize> = (0..operands.len()).collect();
-        let Some(running) = Running::of(&numbers) else { return };
-        let mut steps = Steps { function: self, elem, number, values: operands };
-        let parts = kind.parts(&mut steps, &running);
-        let val = steps.values.swap_remove(parts[part]);
-        self.set(result, val);
+        let is_here = |made: &RunningParts| made.operands == data.operands && made.block == self.block();
+        if !self.running.as_ref().is_some_and(is_here) {
+            let lanes = self.kernel.ty(result).lanes();
+            let number = self.get(data.operands[0]);
+            let operands: Vec<Val> = data.operands[1..].iter().map(|&value| self.get_in(value, lanes)).collect();
+            let elem = self.elem(result);
+            // Values are numbered, as the arithmetic copies them.
+            let numbers: Vec<usize> = (0..operands.len()).collect();
+            let Some(running) = Running::of(kind, &numbers) else { return };
+            let mut steps = Steps { function: self, elem, number, values: operands };
+            let parts = kind.parts(&mut steps, &running);
+            let parts = parts.into_iter().map(|number| steps.values[number].clone()).collect();
+            self.running = Some(RunningParts { operands: data.operands.clone(), block: self.block(), parts });
+        }
+        let val = self.running.as_ref().map(|made| made.parts[part].clone());
+        val.into_iter().for_each(|val| self.set(result, val));
     }
 }
 

@@ -65,7 +65,7 @@ fn attributes_of(code: Code, elem: Elem) -> Vec<Attr> {
     match (code, code.as_running()) {
         (Code::Cast, _) => Elem::ALL.into_iter().map(Attr::Elem).collect(),
         (Code::Bitcast, _) => Elem::ALL.into_iter().filter(|to| to.bytes() == elem.bytes()).map(Attr::Elem).collect(),
-        (_, Some(kind)) => (0..=kind.n_carried() as i64).map(Attr::Number).collect(),
+        (_, Some(kind)) => (0..kind.n_parts() as i64).map(Attr::Number).collect(),
         _ => vec![Attr::None],
     }
 }

@@ -18,7 +18,7 @@ use facts::loops::{Carried, CarriedRole, LaneForm};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
-use ir::running::{BLOCK, LEVELS, Running, RunningKind, RunningMath, RunningStep};
+use ir::running::{BLOCK, Running, RunningKind, RunningMath, RunningStep, in_order};
 use ir::scalar::{Fold, Scalar};
 use ir::target::Masks;
 
@@ -63,41 +63,31 @@ impl Lowerer<'_> {
         let lanes = self.lanes;
         let number = self.at(operands[0]);
         let new: Vec<Value> = operands[1..].iter().map(|&value| self.at(value)).collect();
-        let Some(running) = Running::of(&new) else { return Vec::new() };
-        let term = self.of_active(running.term);
-        let factor = running.factors.as_ref().map(|(factor, _)| self.of_active(*factor));
+        let Some(Running { fronts, own, before }) = Running::of(kind, &new) else { return Vec::new() };
+        let mut step = own.map(|value| self.of_active(value));
         let mut math = Building { lowerer: self, number: Some(number), lanes };
-        let mut step = RunningStep { term, factor };
-        let (mut totals, mut factors) = (Vec::new(), Vec::new());
-        for level in 0..LEVELS {
+        let mut next = Vec::new();
+        for (level, before) in before.iter().enumerate() {
             let half = 1 << level;
-            let before = RunningStep {
-                term: running.totals[level],
-                factor: running.factors.as_ref().map(|(_, factors)| factors[level]),
-            };
             if half < lanes {
                 // What comes before the group has no part in it, so what it hands on is never asked for.
-                totals.push(before.term);
-                factors.extend(before.factor);
-                step = math.joined_by_halves(kind, step, half);
+                next.push(before.clone());
+                step = math.joined_by_halves(kind, &step, half);
                 continue;
             }
             // All lanes are in one half. The last group of a former half hands on what is joined to the latter one.
-            let all = math.last_lane(step);
-            totals.push(math.where_group(half - lanes, all.term, before.term));
-            if let Some((own, before)) = all.factor.zip(before.factor) {
-                factors.push(math.where_group(half - lanes, own, before));
-            }
-            let joined = kind.join(&mut math, before, step);
-            let is_latter = |math: &mut Building<'_, '_>, a, b| math.where_group(half, a, b);
-            step = RunningStep {
-                term: is_latter(&mut math, joined.term, step.term),
-                factor: joined.factor.zip(step.factor).map(|(a, b)| is_latter(&mut math, a, b)),
-            };
+            let all = math.last_lane(&step);
+            next.push(all.zip(before, |own, before| math.where_group(half - lanes, own, before)));
+            let joined = kind.join(&mut math, before, &step);
+            step = joined.zip(&step, |joined, own| math.where_group(half, joined, own));
         }
-        let (value, carry) = math.applied(kind, running.carry, step);
-        let carry = if lanes < BLOCK { math.where_group(BLOCK - lanes, carry, running.carry) } else { carry };
-        [value, carry].into_iter().chain(totals).chain(factors).collect()
+        let (values, ends) = math.applied(kind, &fronts, &step);
+        let handed_on = |(&end, &front): (&Value, &Value)| match lanes < BLOCK {
+            true => math.where_group(BLOCK - lanes, end, front),
+            false => end,
+        };
+        let fronts: Vec<Value> = ends.iter().zip(&fronts).map(handed_on).collect();
+        values.into_iter().chain(in_order(&fronts, &next)).collect()
     }
 }
 
@@ -116,41 +106,48 @@ impl Building<'_, '_> {
     }
 
     /// For each lane of a latter half, the step at the end of the former one.
-    pub(super) fn ends_of_halves(&mut self, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
+    pub(super) fn ends_of_halves(&mut self, step: &RunningStep<Value>, half: u16) -> RunningStep<Value> {
         let end = |lane: u16| if lane & half == 0 { lane } else { (lane & !(half - 1)) - 1 };
         let pattern: Box<[u16]> = (0..self.lanes).map(end).collect();
-        let mut ends = |value: Value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]);
-        RunningStep { term: ends(step.term), factor: step.factor.map(ends) }
+        step.map(|value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]))
     }
 
     /// Joins the steps of latter halves of so many lanes behind those of the former ones.
-    fn joined_by_halves(&mut self, kind: RunningKind, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
-        if self.lowerer.masks == Masks::Lanes {
-            return self.joined_with_identities(kind, step, half);
+    fn joined_by_halves(&mut self, kind: RunningKind, step: &RunningStep<Value>, half: u16) -> RunningStep<Value> {
+        // Nothing leaves both rows of a step of two values as they are, bit by bit: 0 times an infinity is none.
+        if self.lowerer.masks == Masks::Lanes || kind == RunningKind::Pair {
+            let former = self.ends_of_halves(step, half);
+            let joined = kind.join(self, &former, step);
+            return self.in_latter_half(half, &joined, step);
         }
-        let former = self.ends_of_halves(step, half);
-        let joined = kind.join(self, former, step);
-        self.in_latter_half(half, joined, step)
+        self.joined_with_identities(kind, step, half)
     }
 
     /// Does so for targets that choose by a blend of its own: lanes of former halves join what changes nothing. A blend behind the sum
     /// would leave open what is in them before, and machine code would take some register for that, perhaps one that waits for another group.
-    fn joined_with_identities(&mut self, kind: RunningKind, step: RunningStep<Value>, half: u16) -> RunningStep<Value> {
-        let elem = self.lowerer.elem(step.term);
+    fn joined_with_identities(
+        &mut self,
+        kind: RunningKind,
+        step: &RunningStep<Value>,
+        half: u16,
+    ) -> RunningStep<Value> {
+        let elem = self.lowerer.elem(step.terms[0]);
         let (zero, one) = (Fold::Add.identity(elem), Fold::Mul.identity(elem));
-        let former = RunningStep {
-            term: self.ends_or(step.term, half, if kind == RunningKind::Product { one } else { zero }),
-            factor: step.factor.map(|factor| self.ends_or(factor, half, one)),
-        };
+        let nothing = if kind == RunningKind::Product { one } else { zero };
+        let former: Vec<Value> = step.terms.iter().map(|&term| self.ends_or(term, half, nothing)).collect();
         // -0.0 times a factor that is negative is no -0.0.
-        let factor = step.factor.map(|factor| {
+        let factor = |&factor: &Value| {
             let one = self.lowerer.b.constant(one);
             let is_latter = self.is_latter(half);
             self.lowerer.b.op(Code::Select, &[is_latter, factor, one])
-        });
-        let term = kind.apply(self, former.term, RunningStep { term: step.term, factor });
-        let factor = former.factor.zip(step.factor).map(|(former, own)| self.mul(own, former));
-        RunningStep { term, factor }
+        };
+        let factors = step.factors.iter().map(factor).collect();
+        let terms = kind.apply(self, &former, &RunningStep { terms: step.terms.clone(), factors });
+        let joined = |&own: &Value| {
+            let former = self.ends_or(own, half, one);
+            self.mul(own, former)
+        };
+        RunningStep { terms, factors: step.factors.iter().map(joined).collect() }
     }
 
     /// For each lane of a latter half, the element at the end of the former one; in others a number that changes nothing.
@@ -175,24 +172,20 @@ impl Building<'_, '_> {
     pub(super) fn in_latter_half(
         &mut self,
         half: u16,
-        a: RunningStep<Value>,
-        b: RunningStep<Value>,
+        a: &RunningStep<Value>,
+        b: &RunningStep<Value>,
     ) -> RunningStep<Value> {
         let is_latter = self.is_latter(half);
-        let mut chosen = |a: Value, b: Value| self.lowerer.b.op(Code::Select, &[is_latter, a, b]);
-        RunningStep { term: chosen(a.term, b.term), factor: a.factor.zip(b.factor).map(|(a, b)| chosen(a, b)) }
-    }
-
-    /// The element of a lane.
-    fn lane(&mut self, value: Value, lane: u16) -> Value {
-        let lane = self.lowerer.b.constant(Scalar::I32(lane.into()));
-        self.lowerer.b.op(Code::Extract, &[value, lane])
+        a.zip(b, |a, b| self.lowerer.b.op(Code::Select, &[is_latter, a, b]))
     }
 
     /// The step of the last lane.
-    fn last_lane(&mut self, step: RunningStep<Value>) -> RunningStep<Value> {
-        let last = self.lanes - 1;
-        RunningStep { term: self.lane(step.term, last), factor: step.factor.map(|factor| self.lane(factor, last)) }
+    fn last_lane(&mut self, step: &RunningStep<Value>) -> RunningStep<Value> {
+        let last = Scalar::I32((self.lanes - 1).into());
+        step.map(|value| {
+            let last = self.lowerer.b.constant(last);
+            self.lowerer.b.op(Code::Extract, &[value, last])
+        })
     }
 
     /// The first value where the number of the group's first iteration has all bits of the mask, else the second.
@@ -214,25 +207,26 @@ impl Building<'_, '_> {
     }
 
     /// The step of one lane, in all lanes.
-    fn in_all_lanes(&mut self, step: RunningStep<Value>, lane: u16) -> RunningStep<Value> {
+    fn in_all_lanes(&mut self, step: &RunningStep<Value>, lane: u16) -> RunningStep<Value> {
         let pattern: Box<[u16]> = vec![lane; self.lanes.into()].into();
-        let mut all = |value: Value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]);
-        RunningStep { term: all(step.term), factor: step.factor.map(all) }
+        step.map(|value| self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[value]))
     }
 
     /// Each lane's step applied to what is in front of its block, and what is in front of the next group's, in all lanes.
-    fn applied(&mut self, kind: RunningKind, carry: Value, step: RunningStep<Value>) -> (Value, Value) {
-        let (mut front, mut carry) = (carry, carry);
+    fn applied(&mut self, kind: RunningKind, fronts: &[Value], step: &RunningStep<Value>) -> (Vec<Value>, Vec<Value>) {
+        let (mut fronts, mut ends) = (fronts.to_vec(), fronts.to_vec());
         for block in 1..self.lanes.div_ceil(BLOCK) {
             let first = block * BLOCK;
             let end = self.in_all_lanes(step, first - 1);
-            carry = kind.apply(self, carry, end);
+            ends = kind.apply(self, &ends, &end);
             let pattern = (0..self.lanes).map(|lane| if lane < first { lane } else { self.lanes + lane });
-            front = self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.collect()), &[front, carry]);
+            let pattern: Box<[u16]> = pattern.collect();
+            for (front, &end) in fronts.iter_mut().zip(&ends) {
+                *front = self.lowerer.b.op_with(Code::Permute, Attr::Pattern(pattern.clone()), &[*front, end]);
+            }
         }
         let end = self.in_all_lanes(step, self.lanes - 1);
-        let carry = kind.apply(self, carry, end);
-        (kind.apply(self, front, step), carry)
+        (kind.apply(self, &fronts, step), kind.apply(self, &ends, &end))
     }
 }
 

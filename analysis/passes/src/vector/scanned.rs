@@ -38,8 +38,8 @@ impl Lowerer<'_> {
             Some(Scanned::Linear(linear)) => {
                 let elem = self.elem(before);
                 let mut formulas = Formulas { lowerer: self, one: Scalar::one(elem) };
-                let [factor, term] = [&linear.factor, &linear.term]
-                    .map(|formula| formula.as_ref().map(|it| computed(it, &mut formulas)));
+                let [factor, term] = [linear.factor(), linear.term.as_ref()]
+                    .map(|formula| formula.map(|it| computed(it, &mut formulas)));
                 self.linear(before, factor, term)
             }
             None => return before,
@@ -51,30 +51,31 @@ impl Lowerer<'_> {
     /// The values at the ends of iterations, of an integer that is multiplied and added to.
     fn linear(&mut self, before: Value, factor: Option<Value>, term: Option<Value>) -> Made {
         let (kind, step) = match (factor, term) {
-            (Some(factor), None) => (RunningKind::Product, RunningStep { term: self.of_active(factor), factor: None }),
+            (Some(factor), None) => (RunningKind::Product, RunningStep::of_term(self.of_active(factor))),
             (factor, term) => {
                 let nothing = self.b.constant(Scalar::zero(self.elem(before)));
-                let term = self.of_active(term.unwrap_or(nothing));
-                (RunningKind::Linear, RunningStep { term, factor: factor.map(|factor| self.of_active(factor)) })
+                let terms = vec![self.of_active(term.unwrap_or(nothing))];
+                let factors = factor.into_iter().map(|factor| self.of_active(factor)).collect();
+                (RunningKind::Linear, RunningStep { terms, factors })
             }
         };
         let lanes = self.lanes;
         let mut math = Building::of_integers(self, lanes);
         let mut step = step;
         for half in halves(lanes) {
-            let former = math.ends_of_halves(step, half);
-            let joined = kind.join(&mut math, former, step);
-            step = math.in_latter_half(half, joined, step);
+            let former = math.ends_of_halves(&step, half);
+            let joined = kind.join(&mut math, &former, &step);
+            step = math.in_latter_half(half, &joined, &step);
         }
-        let ends = kind.apply(&mut math, before, step);
-        let last = self.last_of(step);
-        let carry = kind.apply(&mut Building::of_integers(self, lanes), before, last);
+        let ends = kind.apply(&mut math, &[before], &step)[0];
+        let last = self.last_of(&step);
+        let carry = kind.apply(&mut Building::of_integers(self, lanes), &[before], &last)[0];
         Made { ends, carry }
     }
 
     /// The step of the last active lane. What the group hands on is computed from it alone, so that groups wait for no more than one step.
-    fn last_of(&mut self, step: RunningStep<Value>) -> RunningStep<Value> {
-        RunningStep { term: self.last(step.term), factor: step.factor.map(|factor| self.last(factor)) }
+    fn last_of(&mut self, step: &RunningStep<Value>) -> RunningStep<Value> {
+        step.map(|value| self.last(value))
     }
 
     /// The values at the ends of iterations, of the least or greatest so far.
@@ -110,12 +111,11 @@ impl Lowerer<'_> {
         let lanes = self.lanes;
         let mut x = x;
         for half in halves(lanes) {
-            let step = RunningStep { term: x, factor: None };
+            let step = RunningStep::of_term(x);
             let mut math = Building::of_integers(self, lanes);
-            let former = math.ends_of_halves(step, half);
-            let joined = self.chosen(extreme, former.term, x);
-            let joined = RunningStep { term: joined, factor: None };
-            x = Building::of_integers(self, lanes).in_latter_half(half, joined, step).term;
+            let former = math.ends_of_halves(&step, half);
+            let joined = RunningStep::of_term(self.chosen(extreme, former.terms[0], x));
+            x = Building::of_integers(self, lanes).in_latter_half(half, &joined, &step).terms[0];
         }
         let last = self.last(x);
         Made { ends: self.chosen(extreme, before, x), carry: self.chosen(extreme, before, last) }

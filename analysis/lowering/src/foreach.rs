@@ -52,6 +52,8 @@ impl Lower<'_> {
         let outside = self.shared.clone();
         let indices: Vec<LocalId> = indices.iter().map(|(index, _)| *index).collect();
         let nest = Nest { stmt, indices: &indices, marks, level, inner };
+        // Each lane keeps the order of its own sums, whatever the item says.
+        let reassoc = self.free_order(false);
         match together {
             Some(lanes) => {
                 self.shared = carried.iter().map(|(var, _)| *var).collect();
@@ -64,8 +66,14 @@ impl Lower<'_> {
                 self.nest(&ranges, &joined, &nest);
             }
         }
+        self.free_order(reassoc);
         self.shared = outside;
         self.lanes = around;
+    }
+
+    /// Says from here on whether loops free the order of sums without an attribute of their own; gives what was said before.
+    fn free_order(&mut self, frees: bool) -> bool {
+        self.frames.last_mut().is_some_and(|frame| std::mem::replace(&mut frame.reassoc, frees))
     }
 
     /// The scalars that a `foreach` updates and that are defined before it.

@@ -203,6 +203,7 @@ impl Lower<'_> {
         let mut carried = self.carried(level, inner);
         let running = self.running(order.attrs, order.stmt, &carried);
         self.carry_running(&running, (counter, range), &mut carried);
+        self.place_of(order.stmt);
         let carrying = self.carrying(carried, &order.joined);
         let (inits, starts) = self.starts(&carrying);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();

@@ -188,6 +188,8 @@ impl Lower<'_> {
             for (value, part) in carried.into_iter().zip(CELLS..) {
                 self.vars.insert(Var::Running(frame, stmt, part), Lowered::Scalar(value));
             }
+            let name = self.frame().body.locals[local].name.clone();
+            self.b.name(value, &name);
             if let Some((place, indices)) = self.cell(target) {
                 self.store(target, &place, &indices, Lowered::Scalar(value));
             }

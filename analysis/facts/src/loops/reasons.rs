@@ -191,7 +191,10 @@ impl<'k> Judge<'_, 'k> {
         match value.role {
             CarriedRole::Blocks { .. } => {
                 let own = |op: &Op| number(*op).is_some_and(|n| kernel.ops[*op].operands[1 + n] == value.arg);
-                users().find(own).map(|op| kernel.ops[op].results[0])
+                // The second of two that has no name is a cell before the first, which is told.
+                let is_told =
+                    |op: &Op| number(*op) == Some(0) || kernel.values[kernel.ops[*op].results[0]].name.is_some();
+                users().find(own).filter(is_told).map(|op| kernel.ops[op].results[0])
             }
             CarriedRole::Previous if self.maker(value.arg).and_then(number).is_some() => None,
             CarriedRole::Induction if users().any(|op| kernel.ops[op].code.as_running().is_some()) => None,

@@ -39,6 +39,16 @@ pub struct Extreme {
     pub takes_where_true: bool,
 }
 
+impl Extreme {
+    /// The choice by which a reduction to the least or greatest number, by its own number, gets its next value, if that is a single one.
+    pub fn of(slicer: &Slicer<'_>, number: usize, role: CarriedRole) -> Option<Extreme> {
+        let body = &slicer.kernel.regions[slicer.body];
+        let arg = body.args[slicer.kernel.n_ranges(slicer.op) + number];
+        let is_extreme = matches!(role, CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. });
+        is_extreme.then(|| extreme(slicer, arg, body.yields[number])).flatten()
+    }
+}
+
 impl Scanned {
     /// The step of a carried value, by its number.
     pub fn of(slicer: &Slicer<'_>, number: usize, role: CarriedRole) -> Option<Scanned> {

@@ -187,6 +187,8 @@ pub struct LoopPlace {
     pub alias: Option<TextRange>,
     /// False for an operation on whole arrays, which has no place for attributes.
     pub is_statement: bool,
+    /// True if each iteration computes a cell of floats from the one or two before, which `@reassoc` lets lanes do.
+    pub has_running_cells: bool,
 }
 
 /// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
@@ -201,6 +203,10 @@ pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others:
     }
     if !place.is_statement {
         return finding;
+    }
+    if place.has_running_cells && others.is_empty() && ReasonCode::of(reason.code) == Some(ReasonCode::LoopCarriedFlow)
+    {
+        finding.fixes.push(reassoc(place, None));
     }
     if let Some(name) = &reason.not_positive {
         let assert = format!("assert {name} > 0");

@@ -255,6 +255,8 @@ impl Machine<'_> {
         self.trackers.push(Tracker::new(self.n_arrays, names, steps.clone()));
         indices.iter().for_each(|&(index, _)| self.enter_loop(index));
         let loops = Loops { at, indices, steps: &steps[0], body };
+        // Each lane keeps the order of its own sums, whatever the item says.
+        let reassoc = std::mem::replace(&mut self.frame_mut().reassoc, false);
         match (self.width, uses_lanes(self.program, unit, body)) {
             (None, true) => {
                 let lanes = self.lanes_of(attrs);
@@ -266,6 +268,7 @@ impl Machine<'_> {
                 return Err(self.error(rule.code(), at, active[0], rule.message()));
             }
         }
+        self.frame_mut().reassoc = reassoc;
         self.around.truncate(self.around.len() - indices.len());
         self.trackers.pop();
         Ok(())

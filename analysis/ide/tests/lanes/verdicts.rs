@@ -54,6 +54,89 @@ fn the_loops_of_the_first_article() {
     );
 }
 
+/// The verdicts about the loops of kernels whose bodies these are, with arrays of floats and some numbers, under `@reassoc`.
+fn under_reassoc(bodies: &[&str], expect: Expect) {
+    let db = Database::default();
+    let mut out = String::new();
+    for body in bodies {
+        let head = "@reassoc\nkernel k(a: f32[n], b: f32[n], m: f32[2, n], n: i32, c: f32, d: f32):";
+        let lines: String = body.lines().map(|line| format!("    {line}\n")).collect();
+        let file = File::new(&db, Arc::from(format!("{head}\n{lines}")));
+        let item = db::file_items(&db, file)[0];
+        let lowering = queries::sequential(&db, item);
+        let kernel = lowering.kernel.as_deref().unwrap_or_else(|| panic!("{body}"));
+        let list = loops(kernel, &DependenceLimits::default()).list;
+        let innermost = list.last().expect("a loop");
+        let verdict = if innermost.verdict.is_vector { "lanes" } else { "order" };
+        let codes: Vec<&str> = innermost.verdict.reasons.iter().map(|reason| reason.code.name()).collect();
+        let _ = writeln!(out, "{verdict} {}", codes.join(" "));
+    }
+    expect.assert_eq(&out);
+}
+
+#[test]
+fn variables_run_on_together() {
+    under_reassoc(
+        &[
+            // A second-order filter, as it is mostly written.
+            "z = 0.0\nw = 0.0\nfor i in range(n):\n    let y = c * a[i] + z\n    z = d * a[i] - c * y + w\n    w = c * a[i] - d * y\n    b[i] = y",
+            // With the last two inputs and outputs; those that are shifted come first, and last.
+            "x1 = 0.0\ny1 = 0.0\ny2 = 0.0\nfor i in range(n):\n    let y = a[i] + c * x1 - d * y1 - c * y2\n    x1 = a[i]\n    y2 = y1\n    y1 = y\n    b[i] = y",
+            "y1 = 0.0\ny2 = 0.0\nfor i in range(n):\n    b[i] = y1\n    y1, y2 = a[i] - c * y1 - d * y2, y1",
+            // A value that is looked at between the two statements, and one that is computed with it.
+            "l = 0.0\nh = 0.0\nfor i in range(n):\n    l += c * h\n    b[i] = l\n    h -= d * l",
+            // What is added behind the first of the statements is another one there.
+            "l = 0.0\nh = 0.0\nfor i in range(n):\n    l += c * h\n    b[i] = l\n    h -= d * l + b[i]",
+            "l = 0.0\nh = 0.0\nk = c\nfor i in range(n):\n    l += c * h\n    k = a[i]\n    h -= k * l\n    b[i] = h",
+            // Three that depend on each other, and two whose product is added.
+            "x = 1.0\ny = 0.0\nz = 0.0\nfor i in range(n):\n    x += c * y\n    y += c * z\n    z -= d * x\n    b[i] = x",
+            "x = 1.0\ny = 0.5\nfor i in range(n):\n    x += c * x * y\n    y -= d * x\n    b[i] = y",
+            // One that depends on another one, which does not depend on it.
+            "x = 1.0\ny = 0.5\nfor i in range(n):\n    x += c * (a[i] - x)\n    y += c * (x - y)\n    b[i] = y",
+        ],
+        expect![[r#"
+            lanes running-in-fixed-order running-in-fixed-order
+            lanes running-in-fixed-order running-in-fixed-order previous-value
+            lanes running-in-fixed-order running-in-fixed-order
+            lanes running-in-fixed-order running-in-fixed-order
+            order prefix-sum linear-recurrence
+            order prefix-sum linear-recurrence previous-value
+            order prefix-sum prefix-sum prefix-sum
+            order linear-recurrence linear-recurrence
+            lanes running-in-fixed-order running-in-fixed-order
+        "#]],
+    );
+}
+
+#[test]
+fn cells_run_on() {
+    under_reassoc(
+        &[
+            "for i in range(1, n):\n    a[i] = c * a[i - 1] + b[i]",
+            "for i in range(2, n):\n    a[i] = b[i] - c * a[i - 1] - d * a[i - 2]",
+            "for i in range(n - 1):\n    m[1, i + 1] += c * m[1, i]",
+            "for i in range(1, n):\n    let old = a[i]\n    a[i] = old - c * (a[i - 1] - b[i])",
+            // The index counts down, or by two; there is another store, another row, or a cell farther back.
+            "for i in range(n - 1, 0, -1):\n    a[i] = c * a[i - 1] + b[i]",
+            "for i in range(1, n, 2):\n    a[i] = c * a[i - 1] + b[i]",
+            "for i in range(1, n):\n    a[i] = c * a[i - 1] + b[i]\n    m[0, i] = c",
+            "for i in range(1, n):\n    m[1, i] = c * m[1, i - 1] + m[0, i]",
+            "for i in range(3, n):\n    a[i] = c * a[i - 1] + a[i - 3]",
+        ],
+        expect![[r#"
+            lanes running-in-fixed-order
+            lanes running-in-fixed-order running-in-fixed-order
+            lanes running-in-fixed-order
+            lanes running-in-fixed-order
+            lanes 
+            lanes 
+            order loop-carried-flow
+            order loop-carried-flow
+            order loop-carried-flow distance-limits-lanes
+        "#]],
+    );
+}
+
 #[test]
 fn patterns_as_they_are_written() {
     check(

@@ -13,6 +13,9 @@
 //! the first lane sees just those values, and hands them on. So nothing has to be known about what is compared, and a NaN
 //! or the sign of a zero is what it is in order.
 //!
+//! The least or greatest of floats is the same in whatever halves they are compared, as long as the halves are in order and
+//! no number is a NaN. So lanes go one by one only where one is.
+//!
 //! Where neither the condition nor what is assigned depends on such a value, no lane has to be alone: of the lanes that change
 //! it, the last one's is the value after the group.
 //!
@@ -29,11 +32,12 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowerer;
-use facts::loops::{Slice, Slicer};
+use super::scanned::halves;
+use facts::loops::{CarriedRole, Extreme, Slice, Slicer};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Def, Kernel, Values};
-use ir::scalar::Scalar;
+use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 
 /// The values of a loop that change rarely.
@@ -147,10 +151,52 @@ impl Lowerer<'_> {
         let changes = self.changes(fallback, &before);
         let some = self.b.op(Code::Any, &[changes]);
         self.b.open_if(some);
-        let after = self.lane_by_lane(fallback, &body.yields, &olds, &before, changes);
+        let extreme = self.only_extreme(op, fallback);
+        if let Some((extreme, _)) = &extreme {
+            let x = self.at(extreme.other);
+            let nan = self.b.op(Code::Isnan, &[x]);
+            let is_in_lanes = self.b.op(Code::Any, &[nan, self.mask]);
+            let is_in_front = self.b.op(Code::Isnan, &[before[0]]);
+            let is_somewhere = self.b.op(Code::Or, &[is_in_lanes, is_in_front]);
+            self.b.open_if(is_somewhere);
+        }
+        let mut after = self.lane_by_lane(fallback, &body.yields, &olds, &before, changes);
+        if let Some((extreme, fold)) = &extreme {
+            self.b.next_block(&after);
+            let whole = self.extreme_of_group(extreme, *fold, before[0]);
+            after = self.b.close(&[whole]).iter().copied().collect();
+        }
         self.b.next_block(&after);
         let results = self.b.close(&before);
         fallback.guards.iter().map(|&(number, _)| number).zip(results).collect()
+    }
+
+    /// The choice of the least or greatest float, where that alone changes.
+    fn only_extreme(&self, op: Op, fallback: &Fallback) -> Option<(Extreme, Fold)> {
+        let [(number, _)] = fallback.guards[..] else { return None };
+        let role = self.carried[number].role;
+        let CarriedRole::Reduction { fold, .. } = role else { return None };
+        let extreme = Extreme::of(&self.slicer(op), number, role)?;
+        let x = self.new.get(&extreme.other).copied().filter(|&x| self.is_in_lanes(x))?;
+        self.elem(x).is_float().then_some((extreme, fold))
+    }
+
+    /// The least or greatest of a group and of what is in front of it, none of which is a NaN.
+    fn extreme_of_group(&mut self, extreme: &Extreme, fold: Fold, before: Value) -> Value {
+        let x = self.at(extreme.other);
+        let nothing = self.b.constant(fold.identity(self.elem(x)));
+        let nothing = self.in_lanes(nothing);
+        let mut x = self.b.op(Code::Select, &[self.mask, x, nothing]);
+        let lanes = self.lanes;
+        for half in halves(lanes) {
+            let of_latter = |lane: u16| if lane + half < lanes { lane + half } else { lanes + lane };
+            let pattern = Attr::Pattern((0..lanes).map(of_latter).collect());
+            let latter = self.b.op_with(Code::Permute, pattern, &[x, nothing]);
+            x = self.chosen(extreme, x, latter);
+        }
+        let first = self.b.constant(Scalar::I32(0));
+        let whole = self.b.op(Code::Extract, &[x, first]);
+        self.chosen(extreme, before, whole)
     }
 
     /// What each value is changed to, and in which lanes, where neither depends on the values and all is known in front of the loop's end.

@@ -122,7 +122,7 @@ impl Lowerer<'_> {
     }
 
     /// One step: the extreme so far, or the new number.
-    fn chosen(&mut self, extreme: &Extreme, so_far: Value, new: Value) -> Value {
+    pub(super) fn chosen(&mut self, extreme: &Extreme, so_far: Value, new: Value) -> Value {
         let operands = if extreme.is_first { [so_far, new] } else { [new, so_far] };
         let made = self.b.op(extreme.code, &operands);
         match extreme.code {
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
 }
 
 /// The halves of groups that are twice as large each time, up to all lanes.
-fn halves(lanes: u16) -> impl Iterator<Item = u16> {
+pub(super) fn halves(lanes: u16) -> impl Iterator<Item = u16> {
     (0..16).map(|level| 1 << level).take_while(move |&half| half < lanes)
 }
 

@@ -17,11 +17,12 @@ use super::of_item;
 use crate as queries;
 use crate::db::Item;
 use crate::surface::Rewrites;
-use hir::Stmt;
 use hir::builtins::AttributeId;
 use hir::errors;
 use hir::errors::LoopPlace;
 use hir::finding::{Finding, Place};
+use hir::ty::Ty;
+use hir::{ExprId, Stmt, StmtId};
 use insight::{Access, ArrayCost, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, related};
 
 /// The code of what a `foreach` is believed.
@@ -261,12 +262,23 @@ fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRan
     let Some(header) = lowered.map.header_around(at).filter(|it| it.at.contains_range(at) || at.contains_range(it.at))
     else {
         // An operation on whole arrays is its own place.
-        return Some(LoopPlace { header: at, word: None, alias: None, is_statement: false });
+        let (word, alias) = (None, None);
+        return Some(LoopPlace { header: at, word, alias, is_statement: false, has_running_cells: false });
     };
     let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
     let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
-    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias, is_statement: true })
+    let word = header.word.filter(|_| is_for);
+    let has_running_cells = has_running_cells(db, item, header.stmt);
+    Some(LoopPlace { header: header.at, word, alias, is_statement: true, has_running_cells })
+}
+
+/// Says whether the cells of an array of floats would run on through a loop under `@reassoc`.
+fn has_running_cells<'db>(db: &'db dyn salsa::Database, item: Item<'db>, stmt: StmtId) -> bool {
+    let (lowered, inference) = (queries::lowered(db, item), queries::infer(db, item));
+    let is_float = |expr: ExprId| matches!(inference.exprs.get(expr), Some(Ty::Scalar(elem)) if elem.is_float());
+    let running = hir::running(&lowered.body, stmt, &inference.like_fields);
+    running.iter().filter_map(|runs_on| runs_on.cells.as_ref()).any(|cells| is_float(cells.target))
 }
 
 /// The `if` of the statement with this condition.

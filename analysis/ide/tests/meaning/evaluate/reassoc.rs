@@ -273,6 +273,14 @@ fn what_does_not_run_on_keeps_its_order() {
         "s += 0.00001 * a[i] * s",
         "s = a[i] - s",
         "s = (s + a[i]) * 0.5",
+        // A variable stands for what it is made of.
+        "t = s * 0.5\ns = 0.25 * s + t + a[i]",
+        "let x = a[i] - s\ns += 0.3 * x",
+        "let x = s + a[i]\nlet y = x * 0.7\nif y > 1e9:\n    o[0] = x\ns = y",
+        // Two run on together.
+        "let x = s\ns = 0.7 * s - 0.3 * t + a[i]\nt = x",
+        "s += 0.3 * t\nt += 0.3 * (a[i] - s)",
+        "s, t = 0.6 * s - 0.5 * t, 0.5 * s + 0.6 * t + a[i]",
     ] {
         assert!(is_reordered(body), "{body}");
     }
@@ -286,9 +294,109 @@ fn what_does_not_run_on_keeps_its_order() {
         "s = s * s / 1e4 + a[i]",
         "s = s / 1.5 + a[i]",
         "s = max(s, 0.0) + a[i]",
-        "t = s * 0.5\ns = 0.25 * s + t",
+        "t = s * s\ns = 0.25 * s + t",
+        "let x = 0.5 * s\nif a[i] < 0:\n    x = 0.25\ns = x + a[i]",
         "s = a[i] + s if a[i] < 0 else s",
+        // Of two, what is added behind the first statement was another number there, or there are three.
+        "s += 0.5 * t\nlet x = s\no[i] = x\nt -= 0.5 * s + o[i]",
+        "let u = t\ns += 0.5 * u * t\nt -= 0.25 * s",
     ] {
         assert!(!is_reordered(body), "{body}");
+    }
+}
+
+/// What an iteration makes of two variables: four factors, row by row, and two terms.
+#[derive(Clone, Copy)]
+struct PairStep([f32; 4], [f32; 2]);
+
+impl PairStep {
+    fn apply(self, to: [f32; 2]) -> [f32; 2] {
+        let PairStep([a, f, g, h], [b, e]) = self;
+        [a * to[0] + (f * to[1] + b), g * to[0] + (h * to[1] + e)]
+    }
+
+    fn behind(self, first: PairStep) -> PairStep {
+        let PairStep([a, f, g, h], _) = self;
+        let [a1, f1, g1, h1] = first.0;
+        PairStep([a * a1 + f * g1, a * f1 + f * h1, g * a1 + h * g1, g * f1 + h * h1], self.apply(first.1))
+    }
+}
+
+/// By hand: both variables in each iteration, in blocks of 8.
+fn pairs_by_blocks(steps: &[PairStep], mut front: [f32; 2]) -> Vec<[f32; 2]> {
+    fn prefix(steps: &[PairStep]) -> PairStep {
+        match steps.len() {
+            1 => steps[0],
+            n if n > 4 => prefix(&steps[4..]).behind(prefix(&steps[..4])),
+            n if n > 2 => prefix(&steps[2..]).behind(prefix(&steps[..2])),
+            _ => steps[1].behind(steps[0]),
+        }
+    }
+    let mut values = Vec::new();
+    for block in steps.chunks(8) {
+        let of_block: Vec<_> = (1..=block.len()).map(|n| prefix(&block[..n]).apply(front)).collect();
+        front = of_block[of_block.len() - 1];
+        values.extend(of_block);
+    }
+    values
+}
+
+#[test]
+fn two_run_on_together_by_blocks() {
+    for n in [1, 2, 3, 7, 8, 9, 29, 64, 131] {
+        let cells: Vec<f32> = (0..n).map(|k| 0.3 - 0.17 * (k % 11) as f32).collect();
+        let both = |body: &str| {
+            let text = format!(
+                "@reassoc\nkernel k(a: f32[n], o: f32[n], n: i32) -> f32:\n    z = 1.5\n    w = -0.5\n    \
+                 for i in range(n):\n        {body}\n        o[i] = z\n    return w\n"
+            );
+            run(&text, &format!("{}; o = {:?}", args(&cells), vec![0.0; n]))
+        };
+        let expected = |step: fn(f32) -> PairStep| {
+            let steps: Vec<_> = cells.iter().map(|&a| step(a)).collect();
+            let values = pairs_by_blocks(&steps, [1.5, -0.5]);
+            let firsts: Vec<f32> = values.iter().map(|value| value[0]).collect();
+            format!("result {:?}\no = {firsts:?}\n", values[values.len() - 1][1])
+        };
+        let filter =
+            "let y = 0.25 * a[i] + z\n        z = 0.5 * a[i] - 0.125 * y + w\n        w = 0.25 * a[i] - 0.75 * y";
+        let of_filter = |a: f32| {
+            let y = 0.25 * a;
+            PairStep([-0.125, 1.0, -0.75, 0.0], [0.5 * a - 0.125 * y, 0.25 * a - 0.75 * y])
+        };
+        assert_eq!(both(filter), expected(of_filter), "{n}");
+        let turning = "z, w = 0.6 * z - 0.7 * w, 0.7 * z + 0.6 * w + a[i]";
+        assert_eq!(both(turning), expected(|a| PairStep([0.6, -0.7, 0.7, 0.6], [0.0, a])), "{n}");
+        // The second statement uses what the first one has made.
+        let spring = "z -= 0.3 * w\n        w += 0.2 * z + a[i]";
+        assert_eq!(both(spring), expected(|a| PairStep([1.0, -0.3, 0.2, 1.0 + 0.2 * -0.3], [0.0, a])), "{n}");
+        // The statement that comes first is about `w`, so it is the first of the two.
+        let shifted = "let y = a[i] - 0.5 * z - 0.25 * w\n        w = z\n        z = y";
+        let steps: Vec<_> = cells.iter().map(|&a| PairStep([0.0, 1.0, -0.25, -0.5], [0.0, a])).collect();
+        let values = pairs_by_blocks(&steps, [-0.5, 1.5]);
+        let seconds: Vec<f32> = values.iter().map(|value| value[1]).collect();
+        assert_eq!(both(shifted), format!("result {:?}\no = {seconds:?}\n", values[n - 1][0]), "{n}");
+    }
+}
+
+#[test]
+fn cells_run_on_by_blocks() {
+    for n in [3, 5, 9, 10, 30, 64, 131] {
+        let cells: Vec<f32> = (0..n).map(|k| 0.3 - 0.17 * (k % 11) as f32).collect();
+        let in_cells = |from: usize, statement: &str| {
+            let text = format!(
+                "@reassoc\nkernel k(a: f32[n], o: f32[n], n: i32):\n    for i in range({from}, n):\n        {statement}\n"
+            );
+            run(&text, &format!("{}; o = {cells:?}", args(&cells)))
+        };
+        let shown = |front: &[f32], values: Vec<f32>| format!("o = {:?}\n", [front, &values].concat());
+        let one: Vec<_> = cells[1..].iter().map(|&a| (0.5, a)).collect();
+        let one = by_blocks(&one, cells[0], |(f, t), (a, b)| (a * f, a * t + b));
+        assert_eq!(in_cells(1, "o[i] = 0.5 * o[i - 1] + a[i]"), shown(&cells[..1], one.clone()), "{n}");
+        // What the cell was before may be a term.
+        assert_eq!(in_cells(1, "o[i] += 0.5 * o[i - 1]"), shown(&cells[..1], one), "{n}");
+        let two: Vec<_> = cells[2..].iter().map(|&a| PairStep([-0.5, -0.25, 1.0, 0.0], [a, 0.0])).collect();
+        let two = pairs_by_blocks(&two, [cells[1], cells[0]]).iter().map(|value| value[0]).collect();
+        assert_eq!(in_cells(2, "o[i] = a[i] - 0.5 * o[i - 1] - 0.25 * o[i - 2]"), shown(&cells[..2], two), "{n}");
     }
 }

@@ -101,18 +101,29 @@ static _Alignas(64) char scratch[1 << 20];
     PROGRAM(clouds, image, 'f', 1e-3, d.image, table, -3.0f, 2.0f, 0.03f, 0.6f, 6, H / 2, W / 2)                                       \
     PROGRAM(open_skies, image, 'f', 0.2, d.image, balls, 2, 4, H / 4, W / 4)                                                           \
     PROGRAM(trace_rays, which, 'i', 0.02, nodes, triangles, d.image, d.which, &frame, n_nodes, n_triangles, H, W)                      \
-    PROGRAM(gmres, x, 'd', 1e-6, starts, columns, values, sides, d.x, d.basis, 1e-12, UNKNOWNS, BASIS, 5 * UNKNOWNS, scratch)          \
     PROGRAM(to_frequencies, frequencies, 's', 0.02, blue, quanta, d.frequencies, H, W)                                                 \
     PROGRAM(to_pixels, out_red, 'u', 0.02, start.frequencies, quanta, d.out_red, H, W)                                                 \
     PROGRAM(transform_points, moved_x, 'f', 1e-5, place_x, place_y, d.moved_x, d.moved_y, &motion, 0.5f, POINTS)                       \
     PROGRAM(transform_pairs, moved, 'f', 1e-5, places, d.moved, &motion, 0.5f, POINTS)                                                 \
     PROGRAM(black_scholes, call, 'f', 1e-4, market[0], market[1], market[2], market[3], market[4], d.call, OPTIONS)                    \
-    PROGRAM(binomial_tree, call, 'f', 1e-3, market[0], market[1], market[2], market[3], market[4], d.call, OPTIONS / 4, scratch)       \
     PROGRAM(softmax, grown, 'f', 1e-4, picture, d.grown, H, W, 0.7f)
+
+// Those that have scratch memory on some targets, where it comes last.
+#define WITH_SCRATCH(PROGRAM)                                                                                                          \
+    PROGRAM(gmres, x, 'd', 1e-6, starts, columns, values, sides, d.x, d.basis, 1e-12, UNKNOWNS, BASIS, 5 * UNKNOWNS, scratch)          \
+    PROGRAM(binomial_tree, call, 'f', 1e-3, market[0], market[1], market[2], market[3], market[4], d.call, OPTIONS / 4, scratch)
+
+typedef int32_t gmres_type(const int32_t *, const int32_t *, const double *, const double *, double *, double *, double, int32_t,
+                           int32_t, int32_t, void *);
+typedef void binomial_tree_type(const float *, const float *, const float *, const float *, const float *, float *, int32_t,
+                                void *);
 
 #define CALL(name, result, type, close, ...)                                                                                           \
     static void call_##name(void *code) { ((__typeof__(name) *)code)(__VA_ARGS__); }
 PROGRAMS(CALL)
+#define CALL_WITH_SCRATCH(name, result, type, close, ...)                                                                              \
+    static void call_##name(void *code) { ((name##_type *)code)(__VA_ARGS__); }
+WITH_SCRATCH(CALL_WITH_SCRATCH)
 
 #define ROW(name, result, type, close, ...) {#name, call_##name, &d.result, &expected.result, sizeof d.result, type, close},
 static const struct Program {
@@ -122,7 +133,7 @@ static const struct Program {
     size_t bytes;
     char type;
     double close;
-} ALL[] = {PROGRAMS(ROW)};
+} ALL[] = {PROGRAMS(ROW) WITH_SCRATCH(ROW)};
 
 static uint32_t random_bits(void) {
     static uint64_t state = 1;

@@ -15,15 +15,19 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn exact(kernel: &'static str, given: fn(usize, &mut Numbers) -> Vec<Argument>) -> Case {
+    pub(crate) fn exact(kernel: &'static str, given: fn(usize, &mut Numbers) -> Vec<Argument>) -> Case {
         Case { kernel, given, tolerance: None, sizes: None }
     }
 
-    fn within(tolerance: f64, kernel: &'static str, given: fn(usize, &mut Numbers) -> Vec<Argument>) -> Case {
+    pub(crate) fn within(
+        tolerance: f64,
+        kernel: &'static str,
+        given: fn(usize, &mut Numbers) -> Vec<Argument>,
+    ) -> Case {
         Case { kernel, given, tolerance: Some(tolerance), sizes: None }
     }
 
-    fn of(self, sizes: &'static [usize]) -> Case {
+    pub(crate) fn of(self, sizes: &'static [usize]) -> Case {
         Case { sizes: Some(sizes), ..self }
     }
 }
@@ -37,12 +41,17 @@ impl Numbers {
     }
 
     /// Floats of `f32` between two numbers.
-    fn floats(&mut self, name: &str, n: usize, lo: f32, hi: f32) -> Argument {
+    pub(crate) fn floats(&mut self, name: &str, n: usize, lo: f32, hi: f32) -> Argument {
         list(name, (0..n).map(|_| lo + (hi - lo) * self.0.f32()))
     }
 
+    /// A float between two numbers.
+    pub(crate) fn float(&mut self, lo: f32, hi: f32) -> f32 {
+        lo + (hi - lo) * self.0.f32()
+    }
+
     /// Integers between two numbers, both included.
-    fn integers(&mut self, name: &str, n: usize, lo: i64, hi: i64) -> Argument {
+    pub(crate) fn integers(&mut self, name: &str, n: usize, lo: i64, hi: i64) -> Argument {
         list(name, (0..n).map(|_| self.0.i64(lo..=hi)))
     }
 
@@ -52,16 +61,16 @@ impl Numbers {
     }
 }
 
-fn list<T: std::fmt::Display>(name: &str, numbers: impl IntoIterator<Item = T>) -> Argument {
+pub(crate) fn list<T: std::fmt::Display>(name: &str, numbers: impl IntoIterator<Item = T>) -> Argument {
     let texts = numbers.into_iter().map(|number| number.to_string()).collect();
     Argument { name: name.to_owned(), source: DataSource::List(texts) }
 }
 
-fn zeros(name: &str, n: usize) -> Argument {
+pub(crate) fn zeros(name: &str, n: usize) -> Argument {
     Argument { name: name.to_owned(), source: DataSource::Zeros(n as u64) }
 }
 
-fn number(name: &str, value: impl std::fmt::Display) -> Argument {
+pub(crate) fn number(name: &str, value: impl std::fmt::Display) -> Argument {
     Argument { name: name.to_owned(), source: DataSource::Number(value.to_string()) }
 }
 

@@ -13,13 +13,17 @@
 //! | graphics | ray-sphere, Perlin noise, triangle, ray-boxes, projection, Julia's set |
 //! | data | filter and compact, group-by, base64, UTF-8 count, CRC, bitonic sort, transpose, lower bound, run lengths, words, Hamming, edit distance, varints, enum |
 //!
+//! The programs of `examples/programs` are held in the same way (`programs.rs`).
+//!
 //! Without a C compiler, the engines are compared with each other; without LLVM, native code is left out.
 
 mod cases;
+mod programs;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -42,37 +46,37 @@ const FUEL: u64 = 50_000_000;
 
 #[test]
 fn sound() {
-    hold("audio", cases::sound());
+    held("audio", cases::sound());
 }
 
 #[test]
 fn pictures() {
-    hold("image", cases::pictures());
+    held("image", cases::pictures());
 }
 
 #[test]
 fn learning() {
-    hold("learning", cases::learning());
+    held("learning", cases::learning());
 }
 
 #[test]
 fn physics() {
-    hold("physics", cases::physics());
+    held("physics", cases::physics());
 }
 
 #[test]
 fn finance() {
-    hold("finance", cases::finance());
+    held("finance", cases::finance());
 }
 
 #[test]
 fn graphics() {
-    hold("graphics", cases::graphics());
+    held("graphics", cases::graphics());
 }
 
 #[test]
 fn data() {
-    hold("data", cases::data());
+    held("data", cases::data());
 }
 
 /// A run of a case: its kernel before all passes, what it is given, and what the evaluator gives.
@@ -84,9 +88,15 @@ struct Run {
     evaluated: RunOutcome,
 }
 
-/// Runs the kernels of a file in all engines, which have to agree to the bit, and compares with the reference.
-fn hold(field: &str, cases: Vec<Case>) {
-    let path = support::root().join(format!("examples/kernels/{field}.lane"));
+/// Holds the kernels of a field.
+fn held(field: &str, cases: Vec<Case>) {
+    let reference = format!("tui/tests/kernels/reference/{field}.c");
+    hold(&format!("examples/kernels/{field}.lane"), &reference, cases);
+}
+
+/// Runs the kernels of a file in all engines, which have to agree to the bit, and compares with the reference, a file of C.
+fn hold(kernels: &str, reference: &str, cases: Vec<Case>) {
+    let path = support::root().join(kernels);
     let text = std::fs::read_to_string(&path).expect("a file of kernels");
     let document = Document::new(path.to_string_lossy(), text);
     let of_cases: Vec<_> = cases.iter().map(|case| case.kernel).collect();
@@ -106,7 +116,7 @@ fn hold(field: &str, cases: Vec<Case>) {
             }
         }
     }
-    if let Some(references) = referred(field, &runs) {
+    if let Some(references) = referred(reference, &runs) {
         let pairs = runs.iter().zip(references);
         wrong.extend(pairs.filter_map(|(run, reference)| beyond(run, &reference)));
     }
@@ -175,9 +185,9 @@ fn number(scalar: Scalar) -> f64 {
 }
 
 /// Runs the references of a file, in one program; returns the arrays of each run as they are behind it, and its result.
-fn referred(field: &str, runs: &[Run]) -> Option<Vec<(Vec<ResultArray>, Option<f64>)>> {
-    let folder = support::Folder::new(&[("main.c", &calls(field, runs))]);
-    let references = support::root().join("tui/tests/kernels/reference");
+fn referred(reference: &str, runs: &[Run]) -> Option<Vec<(Vec<ResultArray>, Option<f64>)>> {
+    let root = support::root().canonicalize().expect("the repository");
+    let folder = support::Folder::new(&[("main.c", &calls(&root.join(reference), runs))]);
     let compiler = ["cc", "gcc", "clang"].into_iter().find(|compiler| {
         Command::new(compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
     });
@@ -187,7 +197,7 @@ fn referred(field: &str, runs: &[Run]) -> Option<Vec<(Vec<ResultArray>, Option<f
     };
     let mut build = Command::new(compiler);
     build.current_dir(folder.path()).args(["-std=c11", "-O1", "-ffp-contract=off", "-Wall", "-Werror"]);
-    build.arg("-I").arg(references.canonicalize().expect("the references"));
+    build.arg("-I").arg(root.join("tui/tests/kernels/reference"));
     let built = build.args(["main.c", "-o", "main", "-lm"]).output().expect("the compiler runs");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let mut program = Command::new(folder.path().join("main"));
@@ -207,8 +217,8 @@ fn referred(field: &str, runs: &[Run]) -> Option<Vec<(Vec<ResultArray>, Option<f
 }
 
 /// Writes the program that calls the references.
-fn calls(field: &str, runs: &[Run]) -> String {
-    let mut text = format!("#include \"{field}.c\"\n\nint main(void)\n{{\n");
+fn calls(reference: &Path, runs: &[Run]) -> String {
+    let mut text = format!("#include \"arrays.h\"\n#include \"{}\"\n\nint main(void)\n{{\n", reference.display());
     for run in runs {
         let (mut puts, mut arguments) = (String::new(), Vec::new());
         text.push_str("    {\n");

@@ -42,20 +42,3 @@ static inline float uniform(uint32_t seed, uint32_t place)
     philox(seed, counter);
     return (float)(counter[0] >> 8) / 16777216.0f;
 }
-
-/* Reads the bytes of an array, and writes those of one. */
-static inline void *get(size_t bytes)
-{
-    void *array = calloc(bytes + 1, 1);
-    if (!array || fread(array, 1, bytes, stdin) != bytes)
-        exit(1);
-    return array;
-}
-
-static inline void put(void *array, size_t bytes)
-{
-    fwrite(array, 1, bytes, stdout);
-    free(array);
-}
-
-static inline void result(double value) { fwrite(&value, sizeof value, 1, stdout); }

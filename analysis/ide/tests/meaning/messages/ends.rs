@@ -314,7 +314,7 @@ const ABOUT_VALUES: [&str; 10] = [
 
 #[test]
 fn no_program_of_the_repository_is_warned_of_its_values() {
-    let folders = ["examples", "examples/kernels", "tui/benches/loops", "analysis/lane/prelude"];
+    let folders = ["examples", "examples/kernels", "examples/programs", "tui/benches/loops", "analysis/lane/prelude"];
     for (path, text) in folders.iter().flat_map(|folder| common::files(folder, "lane")) {
         let found = common::diagnostics(&text);
         let said: Vec<_> = found.into_iter().filter(|it| ABOUT_VALUES.contains(&it.code.name())).collect();

@@ -10,7 +10,7 @@ const COMPILERS: &[&[&str]] = &[&["clang-19", "clang"], &["gcc"]];
 
 /// Flags of both compilers for all kernels. Both may use registers of 512 bits, which they would not do by default, and assume what
 /// changes no result.
-const FLAGS: &[&str] =
+pub(crate) const FLAGS: &[&str] =
     &["-O3", "-march=native", "-mprefer-vector-width=512", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-w"];
 
 /// Floating-point flags under which a compiler may do what Lane does without an attribute.

@@ -13,6 +13,17 @@ const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 /// The expected output of a caller in threads: the iterations, and the sum of what they store.
 const PRINTED_BY_THREADS: &str = "200 rows, 892545 steps\n";
 
+/// The expected output of the caller that draws pictures: the sum of the bytes of each.
+const PICTURES: &str = "\
+mandelbrot.pgm 1983228
+clouds.pgm 2390005
+open_skies.pgm 2891421
+volume.pgm 1110380
+waves.pgm 3143652
+hills.pgm 1941388
+lights.ppm 7909677
+";
+
 /// Returns a folder with an example's object and headers, if LLVM is available.
 fn built(example: &str) -> Option<Folder> {
     if !has_llvm() {
@@ -68,6 +79,25 @@ const C_COMPILERS: &[&str] = &["cc", "gcc", "clang"];
 #[test]
 fn c_calls_a_kernel() {
     compiled(C_COMPILERS, "scale_audio", "c", &[], PRINTED);
+}
+
+/// The pictures that are drawn have the same pixels on every machine.
+#[test]
+fn c_draws_the_programs() {
+    let (Some(compiler), true) = (c_compiler(), has_llvm()) else { return };
+    let folder = Folder::new(&[]);
+    let programs = ["aobench", "deferred", "noise", "rays", "stencil", "volume"].map(|name| format!("programs/{name}"));
+    let sources = programs.iter().map(String::as_str).chain(["mandelbrot"]);
+    let sources: Vec<_> = sources.map(|name| root().join(format!("examples/{name}.lane"))).collect();
+    let sources: Vec<_> = sources.iter().map(|path| path.to_str().expect("UTF-8")).collect();
+    let build = folder.run(&[&["build", "-o", "."], &sources[..]].concat());
+    assert_eq!(build.code, Some(0), "{build}");
+    let objects = build.stdout.lines().filter(|line| line.ends_with(".o"));
+    let mut compile = Command::new(compiler);
+    compile.current_dir(folder.path()).args(["-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I", "."]);
+    printed(compile.arg(caller("pictures.c")).args(objects).args(["-o", "caller"]));
+    let drawn = printed(Command::new(folder.path().join("caller")).current_dir(folder.path()));
+    assert_eq!(drawn, PICTURES);
 }
 
 /// Compilers of C++20 that are tried, each under the names that it may have.

@@ -14,12 +14,12 @@
 //! and in inner loops, and there may be several such statements. A loop that a `break` or `return` may leave joins to
 //! nothing: how many iterations it has would depend on their order.
 
-use ir::Fold;
+use ir::{Fold, Scalar};
 use rustc_hash::FxHashMap;
 
 use super::infer::LikeFields;
 use super::walk::{self, Met};
-use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Stmt, StmtId};
+use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Over, Range, Stmt, StmtId};
 
 /// A variable of outside, or a field of one, that a loop's body only joins something to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,19 @@ pub struct Joined {
     pub path: Vec<Name>,
     /// The operator that joins.
     pub fold: Fold,
+}
+
+/// The number of iterations up to which a loop is short: those that are written out, where another order of a sum gains nothing.
+const MOST_OF_SHORT: i128 = 16;
+
+/// Says whether a `for` has a constant number of iterations, and few. The attribute of an item leaves its sums in their order.
+pub fn is_short(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
+    let Stmt::For { over: Over::Range(Range { start, stop, step }), .. } = &body.stmts[stmt] else { return false };
+    let number = |expr: ExprId| values.get(&expr).and_then(|value| value.wide());
+    let or = |expr: &Option<ExprId>, other: i128| expr.map_or(Some(other), number);
+    let (Some(start), Some(stop), Some(step)) = (or(start, 0), number(*stop), or(step, 1)) else { return false };
+    let (span, step) = if step < 0 { (start - stop, -step) } else { (stop - start, step) };
+    step != 0 && span <= MOST_OF_SHORT * step
 }
 
 /// The variables of outside that a loop's body only joins something to, and how, in the order of their definition.

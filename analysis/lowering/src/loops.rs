@@ -53,7 +53,7 @@ impl Lower<'_> {
                 if goes {
                     self.for_with_exit(stmt, &counter, range, marks, level, inner);
                 } else {
-                    let order = Order { joined: self.joined(attrs, block), attrs, stmt };
+                    let order = Order { joined: self.joined(stmt, attrs, block), attrs, stmt };
                     self.for_(&counter, range, marks, &order, level, inner);
                 }
             }
@@ -97,18 +97,18 @@ impl Lower<'_> {
     }
 
     /// The variables that a loop joins something to in the fixed order.
-    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
-        match self.has_fixed_order(attrs) {
+    fn joined(&self, stmt: StmtId, attrs: &[HirAttr], block: &Block) -> Vec<Joined> {
+        match self.has_fixed_order(stmt, attrs) {
             true => self.joined_in(&self.frame().body, block),
             false => Vec::new(),
         }
     }
 
     /// Says whether floats have the fixed order in a loop.
-    pub(super) fn has_fixed_order(&self, attrs: &[HirAttr]) -> bool {
-        let Frame { key, reassoc, .. } = self.frame();
+    pub(super) fn has_fixed_order(&self, stmt: StmtId, attrs: &[HirAttr]) -> bool {
+        let Frame { key, reassoc, body, inference, .. } = self.frame();
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = *reassoc && !key.in_prelude();
+        let around = *reassoc && !key.in_prelude() && !hir::is_short(body, &inference.values, stmt);
         around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 

@@ -33,7 +33,7 @@ const CELLS: u8 = 64;
 impl Lower<'_> {
     /// The floats that run on through a loop, from those values.
     pub(super) fn running(&self, attrs: &[HirAttr], stmt: StmtId, carried: &[(Var, Lowered)]) -> Vec<RunsOn> {
-        if !self.has_fixed_order(attrs) {
+        if !self.has_fixed_order(stmt, attrs) {
             return Vec::new();
         }
         let frame = self.frame();

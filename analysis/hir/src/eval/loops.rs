@@ -121,7 +121,7 @@ impl Machine<'_> {
     ) -> Run<()> {
         let at = self.frame().unit.map.stmts[id];
         let mut inside: Vec<usize> = (0..active.len()).collect();
-        let mut joining = self.joining(attrs, body, active);
+        let mut joining = self.joining(id, attrs, body, active);
         let n_running = self.start_running(attrs, id, active);
         self.enter_loop(index);
         for iteration in 0.. {

@@ -11,7 +11,7 @@ use crate as hir;
 use crate::builtins::Sets;
 use crate::layout;
 use crate::ty::Ty;
-use crate::{AttributeUse, Block, ExprId, LocalId};
+use crate::{AttributeUse, Block, ExprId, LocalId, StmtId};
 
 /// A number that a loop joins something to, in one lane: a variable, or a leaf of one.
 pub(super) struct Joining {
@@ -26,17 +26,18 @@ pub(super) struct Joining {
 
 impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
-    pub(super) fn joining(&self, attrs: &[AttributeUse], body: &Block, active: &[usize]) -> Vec<Joining> {
-        if !self.has_fixed_order(attrs) {
+    pub(super) fn joining(&self, stmt: StmtId, attrs: &[AttributeUse], body: &Block, active: &[usize]) -> Vec<Joining> {
+        if !self.has_fixed_order(stmt, attrs) {
             return Vec::new();
         }
         self.joining_always(body, active)
     }
 
     /// Says whether floats have the fixed order in a loop.
-    pub(super) fn has_fixed_order(&self, attrs: &[AttributeUse]) -> bool {
+    pub(super) fn has_fixed_order(&self, stmt: StmtId, attrs: &[AttributeUse]) -> bool {
+        let (unit, reassoc) = (self.frame().unit, self.frame().reassoc);
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = self.frame().reassoc && !self.frame().unit.key.in_prelude();
+        let around = reassoc && !unit.key.in_prelude() && !hir::is_short(&unit.body, &unit.types.values, stmt);
         around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 

@@ -55,7 +55,7 @@ impl Machine<'_> {
     /// Notes the variables that run on through a loop; gives the number that there were before.
     pub(super) fn start_running(&mut self, attrs: &[AttributeUse], stmt: StmtId, active: &[usize]) -> usize {
         let n_before = self.running.len();
-        if !self.has_fixed_order(attrs) {
+        if !self.has_fixed_order(stmt, attrs) {
             return n_before;
         }
         let frame = self.frame();

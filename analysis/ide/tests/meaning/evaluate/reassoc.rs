@@ -191,6 +191,78 @@ fn an_attribute_is_about_its_own_loop_or_the_loops_of_its_item_and_of_what_that_
     assert_eq!(of_both("", "", "@reassoc\n"), of_both("@reassoc\n", "", "@reassoc\n"));
 }
 
+#[test]
+fn lanes_of_a_foreach_keep_the_order_of_their_own_sums() {
+    let of_lanes = |above_fn: &str, above_loop: &str, above_kernel: &str| {
+        let text = format!(
+            "{above_fn}fn sum(a: f32[n], n: i32) -> f32:
+    let s = 1.0
+    for i in range(n):
+        s += a[i]
+    return s
+
+{above_kernel}kernel k(a: f32[n], o: f32[3], n: i32):
+    foreach k in range(2):
+        let s = 0.0
+        let y = f32(k)
+        {above_loop}
+        for i in range(n):
+            s += a[i]
+            y = 0.75 * y + a[i]
+            o[k] = y
+        o[k] += s + sum(a, n)
+    let t = 0.0
+    for i in range(n):
+        t += a[i]
+    o[2] = t
+"
+        );
+        run(&text, &format!("{}; o = [0.0, 0.0, 0.0]", args(&cells(131))))
+    };
+    let in_order = of_lanes("", "", "");
+    let of_first =
+        |shown: &str| shown.split("o = [").nth(1).and_then(|cells| cells.split(", ").next()).map(str::to_owned);
+    // Behind the `foreach` the attribute of the item is about loops again.
+    for above in ["@reassoc\n", "@fast\n"] {
+        assert_eq!(of_first(&of_lanes("", "", above)), of_first(&in_order), "{above}");
+        assert_ne!(of_lanes("", "", above), in_order, "{above}");
+        assert_ne!(of_first(&of_lanes(above, "", "")), of_first(&in_order), "{above}");
+    }
+    assert_ne!(of_first(&of_lanes("", "@reassoc", "")), of_first(&in_order));
+}
+
+#[test]
+fn short_loops_keep_their_order_under_the_attribute_of_an_item() {
+    let of_range = |above_kernel: &str, above_loop: &str, range: &str| {
+        let text = format!(
+            "const SIDE = 16
+
+{above_kernel}kernel k(a: f32[n], n: i32) -> f32:
+    let s = 0.0
+    {above_loop}
+    for i in range({range}):
+        s += a[i]
+    return s
+"
+        );
+        run(&text, &args(&cells(131)))
+    };
+    for (range, is_short) in [
+        ("SIDE", true),
+        ("SIDE + 1", false),
+        ("3, 3 + SIDE", true),
+        ("40, 40 - SIDE, -1", true),
+        ("0, 5 * SIDE, 5", true),
+        ("0, 5 * SIDE + 1, 5", false),
+        ("n", false),
+        ("min(n, SIDE)", false),
+    ] {
+        let in_order = of_range("", "", range);
+        assert_eq!(of_range("@reassoc\n", "", range) == in_order, is_short, "{range}");
+        assert_ne!(of_range("", "@reassoc", range), in_order, "{range}");
+    }
+}
+
 /// The number that an iteration multiplies by, and the one that it adds.
 type Step = (f32, f32);
 

@@ -38,7 +38,7 @@ use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Stmt, StmtId, UnaryOp};
 /// The size of the formulas of what is linear at most: a local that stands for its value may double them with each use.
 const MOST_PARTS: usize = 400;
 
-/// What is linear in the variables, of which there are two at most.
+/// A value that is linear in the variables, of which there are two at most.
 type Form = LinearForm<ExprId, 2>;
 
 /// A variable that runs on through a loop, or two that do so together. Of cells there are as many as are read before the one that is

@@ -21,7 +21,7 @@ pub(super) struct Running {
     runs_on: RunsOn,
     /// The values of the expressions that the step of this iteration has, as far as they are computed.
     known: FxHashMap<ExprId, Value>,
-    /// What the variables become in this iteration.
+    /// The values that the variables get in this iteration.
     values: Vec<Value>,
     /// Of cells: those that the iterations before have assigned and other statements read, the last one first.
     before: Vec<Value>,

@@ -217,7 +217,7 @@ fn dct() {
     held("dct", [forward, back].map(|case| case.of(&[1, 3, 17])).into());
 }
 
-/// What each frequency is divided by.
+/// The numbers that frequencies are divided by.
 fn quanta() -> Argument {
     list("quanta", (0..64).map(|k| 8 + 3 * (k % 8 + k / 8)))
 }

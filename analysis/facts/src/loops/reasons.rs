@@ -236,7 +236,7 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// What the loop yields for an argument.
+    /// The value that the loop yields for an argument.
     fn next(&self, arg: Value) -> Option<Value> {
         let kernel = self.kernel();
         let data = &kernel.ops[self.op];

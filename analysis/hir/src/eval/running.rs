@@ -198,7 +198,7 @@ fn joined(steps: &[Step]) -> Step {
 }
 
 impl Step {
-    /// What the step makes of the variables.
+    /// The values that the step makes of the variables.
     fn apply(&self, to: &[Scalar]) -> Vec<Scalar> {
         match *self {
             Step::Add(term) => vec![sum(to[0], term)],

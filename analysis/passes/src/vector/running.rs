@@ -115,12 +115,12 @@ impl Building<'_, '_> {
     /// Joins the steps of latter halves of so many lanes behind those of the former ones.
     fn joined_by_halves(&mut self, kind: RunningKind, step: &RunningStep<Value>, half: u16) -> RunningStep<Value> {
         // Nothing leaves both rows of a step of two values as they are, bit by bit: 0 times an infinity is none.
-        if self.lowerer.masks == Masks::Lanes || kind == RunningKind::Pair {
-            let former = self.ends_of_halves(step, half);
-            let joined = kind.join(self, &former, step);
-            return self.in_latter_half(half, &joined, step);
+        if self.lowerer.masks == Masks::Lanes && kind != RunningKind::Pair {
+            return self.joined_with_identities(kind, step, half);
         }
-        self.joined_with_identities(kind, step, half)
+        let former = self.ends_of_halves(step, half);
+        let joined = kind.join(self, &former, step);
+        self.in_latter_half(half, &joined, step)
     }
 
     /// Does so for targets that choose by a blend of its own: lanes of former halves join what changes nothing. A blend behind the sum
@@ -226,7 +226,8 @@ impl Building<'_, '_> {
             }
         }
         let end = self.in_all_lanes(step, self.lanes - 1);
-        (kind.apply(self, &fronts, step), kind.apply(self, &ends, &end))
+        let ends = kind.apply(self, &ends, &end);
+        (kind.apply(self, &fronts, step), ends)
     }
 }
 

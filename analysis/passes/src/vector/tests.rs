@@ -391,12 +391,20 @@ kernel most(a: f32[n], n: i32) -> f32:
                     let _0 = masked_load(a, i, active)
                     let changes = (active & (bitcast(max(most0, _0), type=u32) != bitcast(most0, type=u32)))
                     let _1 = if any(changes):
-                        let _2 = for lane in range(first_on(changes), 8) with most0_1 = most0:
-                            let _3 = if extract(active, lane):
-                                yield max(most0_1, extract(_0, lane))
-                            else:
-                                yield most0_1
+                        let _2 = if (any(isnan(_0), active) | isnan(most0)):
+                            let _3 = for lane in range(first_on(changes), 8) with most0_1 = most0:
+                                let _4 = if extract(active, lane):
+                                    yield max(most0_1, extract(_0, lane))
+                                else:
+                                    yield most0_1
+                                yield _4
                             yield _3
+                        else:
+                            let _5 = splat(-inf)
+                            let _6 = select(active, _0, _5)
+                            let _7 = max(_6, permute(_6, _5, pattern=[1, 2, 3, 4, 5, 6, 7, 15]))
+                            let _8 = max(_7, permute(_7, _5, pattern=[2, 3, 4, 5, 6, 7, 14, 15]))
+                            yield max(most0, extract(max(_8, permute(_8, _5, pattern=[4, 5, 6, 7, 12, 13, 14, 15])), 0))
                         yield _2
                     else:
                         yield most0

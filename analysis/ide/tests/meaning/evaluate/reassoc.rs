@@ -233,6 +233,7 @@ fn lanes_of_a_foreach_keep_the_order_of_their_own_sums() {
 
 #[test]
 fn short_loops_keep_their_order_under_the_attribute_of_an_item() {
+    let cells: Vec<f32> = (0..131).map(|k| (1e4 / (f64::from(k) + 3.0) - 300.0) as f32).collect();
     let of_range = |above_kernel: &str, above_loop: &str, range: &str| {
         let text = format!(
             "const SIDE = 16
@@ -245,7 +246,7 @@ fn short_loops_keep_their_order_under_the_attribute_of_an_item() {
     return s
 "
         );
-        run(&text, &args(&cells(131)))
+        run(&text, &args(&cells))
     };
     for (range, is_short) in [
         ("SIDE", true),
@@ -377,7 +378,7 @@ fn what_does_not_run_on_keeps_its_order() {
     }
 }
 
-/// What an iteration makes of two variables: four factors, row by row, and two terms.
+/// The step of an iteration for two variables: four factors, row by row, and two terms.
 #[derive(Clone, Copy)]
 struct PairStep([f32; 4], [f32; 2]);
 

@@ -125,7 +125,7 @@ fn cells_run_on() {
         ],
         expect![[r#"
             lanes running-in-fixed-order
-            lanes running-in-fixed-order running-in-fixed-order
+            lanes running-in-fixed-order
             lanes running-in-fixed-order
             lanes running-in-fixed-order
             lanes 

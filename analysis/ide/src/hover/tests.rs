@@ -1268,7 +1268,7 @@ fn words_of_a_loop_over_arrays() {
             **8 lanes**.
             - maximum: the greatest of all iterations
 
-            Estimated: about 0.31 cycles an element, bound by shuffles; the reduction is 60 % (line 2).
+            Estimated: about 0.5 cycles an element, bound by waiting for the iteration before.
 
             This call:
             ```lane

@@ -640,6 +640,8 @@ fn f(x: f32) -> f32:
                 |        ^^^^ iteration 1 writes `a[1]`
               4 |        a[i] = a[i - 1] * 0.5
                 |               ^^^^^^^^ iteration 2 reads `a[1]`
+              fix: write `@reassoc` above the loop
+                |    @reassoc
             error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: two iterations may touch the same cell of `a`, as far as can be told
               6 |@threads
                 |^^^^^^^^
@@ -835,6 +837,8 @@ kernel both(y: f32[n], n: i32, k: i32):
                 |        ^^^^ iteration 1 writes `y[0, 1]`
              12 |        r[i] = r[i - 1] + 2.0
                 |               ^^^^^^^^ iteration 2 reads `y[0, 1]`
+              fix: write `@reassoc` above the loop
+                |    @reassoc
             note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
              16 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
@@ -945,6 +949,8 @@ kernel filled(y: f32[m, n], a: f32[m], m: i32, n: i32):
                 |            ^^^^ iteration k = 0, i = 1 writes `y[0, 1]`
              17 |            r[i] = r[i - 1] + 2.0
                 |                   ^^^^^^^^ iteration k = 0, i = 2 reads `y[0, 1]`
+              fix: write `@reassoc` above the loop
+                |        @reassoc
         "#]],
     );
 }

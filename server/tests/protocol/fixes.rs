@@ -105,7 +105,8 @@ fn check_fix(editor: &mut Editor, opened: &Opened, finding: &Value, action: &Val
         assert_eq!(n_errors(&after), promised_errors(title), "{}", shown());
         return;
     }
-    assert_eq!(n_errors(&after), n_errors(opened), "{}", shown());
+    // The way out of a note may lead out of an error, too: the loop has the lanes then that `@simd` promises.
+    assert!(n_errors(&after) <= n_errors(opened), "{}", shown());
     for new in after.findings.iter().filter(|found| count(opened, found) == 0) {
         let code = format!("`{}`", new["code"].as_str().expect("a code"));
         assert!(title.contains(&code), "{code}: {}", shown());

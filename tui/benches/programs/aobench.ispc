@@ -25,7 +25,8 @@ static void first_meeting(vec origin, vec direction, const uniform Ball balls[],
     for (uniform int k = 0; k < 3; k++) {
         vec centre = {balls[k].centre[0], balls[k].centre[1], balls[k].centre[2]};
         vec from = origin - centre;
-        float b = dot(from, direction), root = b * b - (dot(from, from) - balls[k].radius * balls[k].radius);
+        float b = dot(from, direction);
+        float root = b * b - (dot(from, from) - balls[k].radius * balls[k].radius);
         if (root > 0) {
             float t = -b - sqrt(root);
             if (t > 0 && t < first.t) {
@@ -62,11 +63,17 @@ static float open_sky(Meeting &meeting, const uniform Ball balls[], uniform int 
             other.z = 1;
         }
     }
-    vec across = unit(cross(other, normal)), along = cross(normal, across), origin = meeting.place + normal * 0.0001f;
+    vec across = unit(cross(other, normal));
+    vec along = cross(normal, across);
+    vec origin = meeting.place + normal * 0.0001f;
     float hidden = 0;
     uniform float all = rays * rays;
     for (uniform int i = 0; i < rays * rays; i++) {
-        float first = random_number(state), second = random_number(state), out = sqrt(first), s, c;
+        float first = random_number(state);
+        float second = random_number(state);
+        float out = sqrt(first);
+        float s;
+        float c;
         sincos(6.2831853f * second, &s, &c);
         vec direction = across * (c * out) + along * (s * out) + normal * sqrt(1 - first);
         Meeting met;

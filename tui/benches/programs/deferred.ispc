@@ -28,7 +28,10 @@ export void cull_lights(const uniform float light_x[], const uniform float light
                         const uniform float reach[], const uniform float nearest[], const uniform float farthest[], uniform int32 counts[],
                         uniform int32 lists[], const uniform Eye &eye, uniform int32 h, uniform int32 w, uniform int32 m) {
     uniform int across = w / TILE;
-    uniform float half_w = 0.5f * w, half_h = 0.5f * h, side_x = eye.scale_x * half_w, side_y = eye.scale_y * half_h;
+    uniform float half_w = 0.5f * w;
+    uniform float half_h = 0.5f * h;
+    uniform float side_x = eye.scale_x * half_w;
+    uniform float side_y = eye.scale_y * half_h;
     for (uniform int ty = 0; ty < h / TILE; ty++)
         for (uniform int tx = 0; tx < across; tx++) {
             uniform float right = (tx + 1) * TILE - half_w, left = half_w - tx * TILE;
@@ -67,7 +70,8 @@ export void shade(const uniform float depth[], const uniform unsigned int16 norm
     uniform int across = w / TILE;
     for (uniform int ty = 0; ty < h / TILE; ty++)
         for (uniform int tx = 0; tx < across; tx++) {
-            uniform int tile = ty * across + tx, count = counts[tile];
+            uniform int tile = ty * across + tx;
+            uniform int count = counts[tile];
             const uniform int32 *uniform list = lists + tile * MOST_LIGHTS;
             for (uniform int y = ty * TILE; y < (ty + 1) * TILE; y++)
                 foreach (x = tx * TILE ... (tx + 1) * TILE) {
@@ -75,9 +79,13 @@ export void shade(const uniform float depth[], const uniform unsigned int16 norm
                     float z = eye.depth_b / (depth[at] - eye.depth_a);
                     float px = ((x + 0.5f) * (2 / (uniform float)w) - 1) * z / eye.scale_x;
                     float py = (1 - (y + 0.5f) * (2 / (uniform float)h)) * z / eye.scale_y;
-                    float unit = rsqrt(px * px + py * py + z * z), vx = px * unit, vy = py * unit, vz = z * unit;
+                    float unit = rsqrt(px * px + py * py + z * z);
+                    float vx = px * unit;
+                    float vy = py * unit;
+                    float vz = z * unit;
                     float nx = half_to_float(normal_x[at]), ny = half_to_float(normal_y[at]);
-                    float f = (nx - nx * nx) + (ny - ny * ny), g = sqrt(4 * f - 1);
+                    float f = (nx - nx * nx) + (ny - ny * ny);
+                    float g = sqrt(4 * f - 1);
                     float normal_0 = g * (4 * nx - 2), normal_1 = g * (4 * ny - 2), normal_2 = 3 - 8 * f;
                     float shine = half_to_float(gloss[at]), exponent = half_to_float(power[at]), r = 0, gr = 0, b = 0;
                     for (uniform int j = 0; j < count; j++) {
@@ -85,12 +93,16 @@ export void shade(const uniform float depth[], const uniform unsigned int16 norm
                         float lx = light_x[k] - px, ly = light_y[k] - py, lz = light_z[k] - z;
                         float square = lx * lx + ly * ly + lz * lz;
                         cif (square < reach[k] * reach[k]) {
-                            float far = sqrt(square), near = rcp(far);
+                            float far = sqrt(square);
+                            float near = rcp(far);
                             lx *= near, ly *= near, lz *= near;
                             float facing = normal_0 * lx + normal_1 * ly + normal_2 * lz;
                             cif (facing > 0) {
                                 float fading = min((reach[k] - far) / (reach[k] - fades[k]), 1.0f);
-                                float hx = lx - vx, hy = ly - vy, hz = lz - vz, half = rsqrt(hx * hx + hy * hy + hz * hz);
+                                float hx = lx - vx;
+                                float hy = ly - vy;
+                                float hz = lz - vz;
+                                float half = rsqrt(hx * hx + hy * hy + hz * hz);
                                 float glancing = max((normal_0 * hx + normal_1 * hy + normal_2 * hz) * half, 0.0f);
                                 float highlight = shine * (exponent + 2) * 0.125f * pow(glancing, exponent);
                                 float lit = fading * facing * (1 + highlight);

@@ -10,7 +10,12 @@ static inline float slope(int hash, float x, float y, float z) {
 static float noise_at(float x, float y, float z, const uniform int32 table[]) {
     float cell_x = floor(x), cell_y = floor(y), cell_z = floor(z);
     int ix = (int)cell_x & 255, iy = (int)cell_y & 255, iz = (int)cell_z & 255;
-    float fx = x - cell_x, fy = y - cell_y, fz = z - cell_z, u = smooth(fx), v = smooth(fy), w = smooth(fz);
+    float fx = x - cell_x;
+    float fy = y - cell_y;
+    float fz = z - cell_z;
+    float u = smooth(fx);
+    float v = smooth(fy);
+    float w = smooth(fz);
     int a = table[ix] + iy, b = table[ix + 1] + iy;
     int aa = table[a] + iz, ab = table[a + 1] + iz, ba = table[b] + iz, bb = table[b + 1] + iz;
     float near_top = between(slope(table[aa], fx, fy, fz), slope(table[ba], fx - 1, fy, fz), u);

@@ -19,7 +19,9 @@ export void black_scholes(const uniform float spot[], const uniform float strike
 export void binomial_tree(const uniform float spot[], const uniform float strike[], const uniform float years[], const uniform float rate[],
                           const uniform float volatility[], uniform float call[], uniform int32 n) {
     foreach (i = 0 ... n) {
-        float step = years[i] / STEPS, up = exp(volatility[i] * sqrt(step)), grows = exp(rate[i] * step);
+        float step = years[i] / STEPS;
+        float up = exp(volatility[i] * sqrt(step));
+        float grows = exp(rate[i] * step);
         float rises = (grows - 1 / up) / (up - 1 / up), values[STEPS + 1];
         for (uniform int k = 0; k <= STEPS; k++) {
             float power = (float)(2 * k - STEPS);

@@ -30,8 +30,12 @@ static inline bool meets_box(vec origin, vec inverse, const uniform Node &node, 
 
 static inline float distance_to(vec origin, vec direction, const uniform Triangle &triangle, float limit) {
     uniform vec a = {triangle.a[0], triangle.a[1], triangle.a[2]}, b = {triangle.b[0], triangle.b[1], triangle.b[2]};
-    uniform vec c = {triangle.c[0], triangle.c[1], triangle.c[2]}, ab = b - a, ac = c - a;
-    vec s = cross(direction, ac), from = origin - a, q = cross(from, ab);
+    uniform vec c = {triangle.c[0], triangle.c[1], triangle.c[2]};
+    uniform vec ab = b - a;
+    uniform vec ac = c - a;
+    vec s = cross(direction, ac);
+    vec from = origin - a;
+    vec q = cross(from, ab);
     float inverse = 1 / dot(s, ab);
     float u = dot(from, s) * inverse, v = dot(direction, q) * inverse, t = dot(ac, q) * inverse;
     return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 && t < limit ? t : limit;

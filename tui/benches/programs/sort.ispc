@@ -4,7 +4,8 @@ export void radix_sort(uniform unsigned int32 keys[], uniform int32 order[], uni
     uniform int32 *uniform from_order = order, *uniform to_order = spare_order;
     // Each lane sorts a strip of the keys, and has counts of its own.
     uniform int strip = (n + programCount - 1) / programCount;
-    int begin = min(programIndex * strip, n), end = min(begin + strip, n);
+    int begin = min(programIndex * strip, n);
+    int end = min(begin + strip, n);
     for (uniform int pass = 0; pass < 4; pass++) {
         uniform int shift = 8 * pass;
         int starts[256];
@@ -18,7 +19,8 @@ export void radix_sort(uniform unsigned int32 keys[], uniform int32 order[], uni
         }
         for (int i = begin; i < end; i++) {
             unsigned int32 key = from_keys[i];
-            int digit = key >> shift & 255, at = starts[digit];
+            int digit = key >> shift & 255;
+            int at = starts[digit];
             starts[digit] = at + 1;
             to_keys[at] = key;
             to_order[at] = from_order[i];

@@ -89,8 +89,11 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
         let width = Width { lanes, masks: context.options.target.masks };
         let mut skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         skip::needing_a_lane(kernel, &facts, body, &mut skipped);
+        let together = skip::Together::find(kernel, &facts, op);
+        skipped.extend(together.sides);
+        let branches = Branches { skipped, unmasked: together.unmasked };
         let (made, results) =
-            Lowerer::run(kernel, &facts, (&uses, forest), (&unchanged(&facts, carried), chain), skipped, op, width);
+            Lowerer::run(kernel, &facts, (&uses, forest), (&unchanged(&facts, carried), chain), branches, op, width);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -144,6 +147,14 @@ struct Width {
     masks: Masks,
 }
 
+/// How branches are rebuilt at which lanes may part.
+struct Branches {
+    /// The sides that are branched around if no lane takes them.
+    skipped: FxHashSet<Region>,
+    /// The branches that are tested for all lanes taking one side.
+    unmasked: FxHashSet<Op>,
+}
+
 /// Rebuilds one loop as a vector loop.
 struct Lowerer<'f> {
     facts: &'f Facts,
@@ -158,6 +169,8 @@ struct Lowerer<'f> {
     /// The sides of branches that no lane may take and that a branch skips in that case: because they need an active lane to run, or
     /// cost too much to run for none.
     skipped: FxHashSet<Region>,
+    /// The branches whose sides are computed without masks as well.
+    unmasked: FxHashSet<Op>,
     b: Builder,
     lanes: u16,
     masks: Masks,
@@ -200,7 +213,7 @@ impl<'f> Lowerer<'f> {
         facts: &'f Facts,
         (uses, forest): (&'f Uses, &'f LoopForest),
         (carried, chain): (&'f [Carried], Option<Arc<Turns>>),
-        skipped: FxHashSet<Region>,
+        branches: Branches,
         op: Op,
         width: Width,
     ) -> (Vec<Op>, Values) {
@@ -211,7 +224,8 @@ impl<'f> Lowerer<'f> {
             forest,
             carried,
             chain,
-            skipped,
+            skipped: branches.skipped,
+            unmasked: branches.unmasked,
             b: Builder::detached(old),
             lanes: width.lanes,
             masks: width.masks,

@@ -41,6 +41,15 @@ struct Around<'a> {
     first: usize,
 }
 
+/// How much is known of whether lanes part at a branch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parting {
+    /// Some lane takes each side.
+    Known,
+    /// A side may have no lane.
+    Perhaps,
+}
+
 /// The limit on the nesting of tests for coherence: each one copies its blocks two or three times.
 const MAX_TESTS: usize = 2;
 
@@ -55,20 +64,15 @@ impl Lowerer<'_> {
         }
         let condition = self.at(data.operands[0]);
         let condition = self.in_lanes(condition);
-        let results = match self.is_tested(&data) {
+        let results = match self.unmasked.contains(&op) && self.n_tests < MAX_TESTS {
             true => self.tested(&data, condition),
-            false => self.both_sides(&data, condition),
+            false => self.both_sides(&data, condition, Parting::Perhaps),
         };
         self.stand_for(&data.results, &results);
     }
 
-    /// Says whether the source says that lanes mostly agree there, and no more than a few such places are around.
-    fn is_tested(&self, data: &OpData) -> bool {
-        data.attr.as_control().is_some_and(|control| control.marks.coherent) && self.n_tests < MAX_TESTS
-    }
-
-    /// A branch that lanes are said to take together: tested for all of them and for none, so that only where they part
-    /// both sides are done.
+    /// A branch that lanes are said to take together: tested for all of them and for none, each of which is computed without further
+    /// masks, so that only where they part both sides are done.
     fn tested(&mut self, data: &OpData, condition: Value) -> Values {
         self.n_tests += 1;
         let others = self.b.op(Code::Not, &[condition]);
@@ -81,7 +85,7 @@ impl Lowerer<'_> {
         self.b.open_if(none);
         let otherwise = self.taken_whole(data.regions[1]);
         self.b.next_block(&otherwise);
-        let both = self.both_sides(data, condition);
+        let both = self.both_sides(data, condition, Parting::Known);
         let both: Values = both.iter().map(|&value| self.in_lanes(value)).collect();
         let rest = self.b.close(&both);
         self.n_tests -= 1;
@@ -95,7 +99,7 @@ impl Lowerer<'_> {
     }
 
     /// Rebuilds both sides under masks; returns for each result the value of the side that the lane takes.
-    fn both_sides(&mut self, data: &OpData, condition: Value) -> Values {
+    fn both_sides(&mut self, data: &OpData, condition: Value, parting: Parting) -> Values {
         let outer = self.mask;
         let sides = [true, false].map(|then| {
             let region = data.regions[usize::from(!then)];
@@ -105,7 +109,7 @@ impl Lowerer<'_> {
             let takes = if then { condition } else { self.b.op(Code::Not, &[condition]) };
             self.mask = self.b.op(Code::And, &[outer, takes]);
             self.under.push((data.operands[0], then));
-            let yields = self.side(region);
+            let yields = self.side(region, parting);
             self.under.pop();
             self.mask = outer;
             yields
@@ -160,7 +164,13 @@ impl Lowerer<'_> {
 
     /// Rebuilds one side of a branch under its mask. If it may run only for some active lane, a branch of its own is
     /// around it.
-    fn side(&mut self, region: Region) -> Values {
+    fn side(&mut self, region: Region, parting: Parting) -> Values {
+        if parting == Parting::Known {
+            let outer = std::mem::replace(&mut self.perhaps_none, false);
+            self.region(region);
+            self.perhaps_none = outer;
+            return self.yields(region);
+        }
         if !self.skipped.contains(&region) {
             let outer = std::mem::replace(&mut self.perhaps_none, true);
             self.region(region);
@@ -341,7 +351,8 @@ impl Lowerer<'_> {
         self.b.next_block(&[some]);
         let under = std::mem::take(&mut self.under);
         let around = Around { body, range, carried: &carried, args: &new, first };
-        let yields = match self.is_tested(&data) {
+        let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
+        let yields = match is_told && self.n_tests < MAX_TESTS {
             true => self.all_go_on(&around, outer),
             false => self.around(&around),
         };

@@ -10,10 +10,10 @@ use super::wrapping;
 use crate::Context;
 use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
-use facts::Facts;
-use facts::loops::{Carried, CarriedRole};
+use facts::loops::Carried;
+use facts::{Class, Facts};
 use ir::codes::ReasonCode;
-use ir::entities::{Op, Region, Value};
+use ir::entities::{Op, Region};
 use ir::interp;
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
@@ -35,21 +35,12 @@ pub(super) fn sides(
         let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
         data.code == Code::If && !is_told && !facts.shape(data.operands[0]).is_uniform()
     };
-    let (mut branches, mut accesses) = (Vec::new(), Vec::new());
-    kernel.walk_inside(op, &mut |inner| {
-        branches.extend(Some(inner).filter(|&inner| parts(inner)));
-        accesses.extend(facts.access(inner).map(|access| access.op));
-    });
+    let mut branches = Vec::new();
+    kernel.walk_inside(op, &mut |inner| branches.extend(Some(inner).filter(|&inner| parts(inner))));
     if branches.is_empty() {
         return FxHashSet::default();
     }
-    let counts = |subscript: &Value| {
-        let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
-        matches!(role, Some(CarriedRole::Compress | CarriedRole::Expand))
-    };
-    let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
-    let packed = accesses.into_iter().filter(packs).collect();
-    let counter = Counter::in_lanes_of(kernel, target, facts, op, packed);
+    let counter = Counter::in_lanes_of(kernel, target, facts, op, carried);
     let Some(walk) = counter.inside_of_lanes(op, lanes) else { return FxHashSet::default() };
     let mut skipped = FxHashSet::default();
     for branch in branches {
@@ -68,6 +59,42 @@ pub(super) fn sides(
         }
     }
     skipped
+}
+
+/// The branches inside of a loop that its lanes are said to take together.
+pub(super) struct Together {
+    /// The sides that do something. Each is branched around where no lane takes it.
+    pub(super) sides: Vec<Region>,
+    /// Those whose sides are computed without masks as well, for when all lanes take one: masks cost something there.
+    pub(super) unmasked: FxHashSet<Op>,
+}
+
+impl Together {
+    /// Finds them in a loop whose iterations become lanes.
+    ///
+    /// What is computed from values alone is the same op with and without a mask, and so is a gather or what is loaded once for all lanes:
+    /// to have these twice is code and no gain. Accesses to rows need a mask, or a loop over the lanes on targets without masks.
+    pub(super) fn find(kernel: &Kernel, facts: &Facts, op: Op) -> Together {
+        let mut found = Together { sides: Vec::new(), unmasked: FxHashSet::default() };
+        let has_rows = |op: Op| {
+            let class = facts.access(op).map(|access| access.class);
+            class.is_some_and(|class| !matches!(class, Class::Broadcast | Class::Gather | Class::Scatter))
+        };
+        kernel.walk_inside(op, &mut |branch| {
+            let data = &kernel.ops[branch];
+            let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
+            if data.code != Code::If || !is_told || facts.shape(data.operands[0]).is_uniform() {
+                return;
+            }
+            found.sides.extend(data.regions.iter().filter(|&&side| !kernel.regions[side].ops.is_empty()));
+            let mut pays = false;
+            kernel.walk_inside(branch, &mut |inner| pays |= has_rows(inner));
+            if pays {
+                found.unmasked.insert(branch);
+            }
+        });
+        found
+    }
 }
 
 /// Adds the blocks, in one and with it, that need an active lane to run: because a scalar op in them may fail, or because they have

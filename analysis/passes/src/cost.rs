@@ -105,13 +105,40 @@ pub(crate) fn running_part(kind: RunningKind) -> u64 {
     (of_level * LEVELS as u64 + 4) / (1 + kind.n_carried() as u64)
 }
 
+/// The accesses inside of a loop whose cells lie side by side, in one row, for those lanes that come there: their last subscript counts
+/// these.
+fn packed(kernel: &Kernel, facts: &Facts, op: Op, carried: &[Carried]) -> FxHashSet<Op> {
+    let counts = |subscript: Value| {
+        let is_count = |value: &&Carried| matches!(value.role, CarriedRole::Compress | CarriedRole::Expand);
+        carried.iter().filter(is_count).any(|value| value.arg == subscript)
+    };
+    let mut packed = FxHashSet::default();
+    if !carried.iter().any(|value| counts(value.arg)) {
+        return packed;
+    }
+    kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        if !matches!(data.code, Code::Load | Code::Store) {
+            return;
+        }
+        let rank = usize::from(kernel.ty(data.operands[0]).rank());
+        if let Some((&last, others)) = data.operands[1..=rank].split_last()
+            && counts(last)
+            && others.iter().all(|&other| facts.shape(other).is_uniform())
+        {
+            packed.insert(inner);
+        }
+    });
+    packed
+}
+
 /// Counts the costs of a scalar kernel's loops.
 pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
     facts: Relative<'k>,
-    /// The accesses whose cells lie side by side for those lanes that come there.
-    packed: FxHashSet<Op>,
+    /// The accesses whose cells lie side by side for those lanes that come there, by the loop whose iterations are lanes.
+    packed: FxHashMap<Op, FxHashSet<Op>>,
     /// What lanes do one after the other, by the loop.
     turns: FxHashMap<Op, Arc<Turns>>,
     /// The values that lanes compute of each other by halves, by the loop.
@@ -126,7 +153,11 @@ impl<'k> Counter<'k> {
     /// A counter for a kernel and its facts, on a target.
     pub(crate) fn new(kernel: &'k Kernel, known: &Loops, facts: Arc<FactsByDepth>, target: &'k Target) -> Counter<'k> {
         let turns = known.list.iter().filter_map(|known| Some((known.op, known.turns.clone()?))).collect();
-        let packed = FxHashSet::default();
+        let packed = known.list.iter().filter_map(|known| {
+            let packed = packed(kernel, facts.of(kernel, known.op)?, known.op, &known.carried);
+            (!packed.is_empty()).then_some((known.op, packed))
+        });
+        let packed = packed.collect();
         let of = |value: &Carried| {
             let elem = kernel.ty(value.arg).data_elem()?;
             Some((Halving::of(value, elem, target)?, elem))
@@ -137,17 +168,22 @@ impl<'k> Counter<'k> {
         Counter { kernel, target, facts: Relative::All(facts), packed, turns, halving, repeated, forest }
     }
 
-    /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
-    /// side for those lanes that come there.
+    /// A counter for what is inside of a loop whose iterations are lanes, on a target.
     pub fn in_lanes_of(
         kernel: &'k Kernel,
         target: &'k Target,
         facts: &'k Facts,
         op: Op,
-        packed: FxHashSet<Op>,
+        carried: &[Carried],
     ) -> Counter<'k> {
+        let packed = FxHashMap::from_iter([(op, packed(kernel, facts, op, carried))]);
         let (turns, halving, repeated) = (FxHashMap::default(), FxHashMap::default(), OnceCell::new());
         Counter { kernel, target, facts: Relative::One(op, facts), packed, turns, halving, repeated, forest: None }
+    }
+
+    /// Says whether the cells of an access lie side by side for those lanes of a loop that come there.
+    fn is_packed(&self, lanes: Op, op: Op) -> bool {
+        self.packed.get(&lanes).is_some_and(|packed| packed.contains(&op))
     }
 
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
@@ -531,7 +567,7 @@ impl Walk<'_, '_> {
             Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
                 (plain + self.unit(costs.shuffle)) * filled
             }
-            _ if self.counter.packed.contains(&op) => (plain + self.unit(costs.shuffle)) * filled,
+            _ if self.counter.is_packed(lanes.op, op) => (plain + self.unit(costs.shuffle)) * filled,
             Class::Strided | Class::Gather | Class::Scatter => {
                 let is_meant = !stores && lanes.facts.flows[region] != Flow::Divergent;
                 let along = along.filter(|_| is_meant);
@@ -546,7 +582,7 @@ impl Walk<'_, '_> {
         let of_mask = if keeps_mask { costs.masked_store } else { costs.masked };
         let masked = if is_divergent { self.unit(of_mask) * filled } else { 0 };
         // The lanes lie over some lines. If they walk on along themselves, all of those are new ones.
-        let span = match self.counter.packed.contains(&op) {
+        let span = match self.counter.is_packed(lanes.op, op) {
             true => n * access.bytes as u64,
             false => n * self.counter.moves(op, Some(lanes.op)),
         };

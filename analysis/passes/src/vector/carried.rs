@@ -221,6 +221,7 @@ impl Lowerer<'_> {
                     self.b.op(Code::Select, &[self.mask, joined, arg])
                 }
                 LaneForm::Scanned if self.scanned_on.contains_key(&number) => self.scanned_on[&number],
+                LaneForm::Running if self.is_count(number) => self.counted_on(number, arg),
                 LaneForm::Shifted | LaneForm::Running | LaneForm::Scanned => {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)

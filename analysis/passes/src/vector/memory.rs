@@ -11,10 +11,14 @@ use ir::program::{Attr, Values};
 use ir::scalar::Scalar;
 
 impl Lowerer<'_> {
-    /// An array of each lane's own.
+    /// An array of each lane's own; where all of these hold the same, one for all lanes.
     pub(super) fn temporary(&mut self, op: Op) {
         let data = self.kernel().ops[op].clone();
         let mut sizes: Values = data.operands.iter().map(|&size| self.uniform(size)).collect();
+        if self.facts.alike.contains(&data.results[0]) {
+            let array = self.b.op_with(Code::Temp, data.attr, &sizes);
+            return self.stand_for(&data.results, &[array]);
+        }
         sizes.push(self.b.constant(Scalar::I32(self.lanes.into())));
         let array = self.b.op_with(Code::Temp, data.attr, &sizes);
         self.stand_for(&data.results, &[array]);
@@ -35,8 +39,9 @@ impl Lowerer<'_> {
         let mut cells = self.operands(op);
         let is_own = self.with_lane(&mut cells);
         let result = self.kernel().ops[op].results[0];
-        if let Some(at) = self.packed(op, &cells) {
-            let made = self.b.op(Code::ExpandLoad, &[cells.view, at, self.mask]);
+        if let Some(first) = self.packed(op, &cells) {
+            let operands: Values = first.into_iter().chain([self.mask]).collect();
+            let made = self.b.op(Code::ExpandLoad, &operands);
             return self.stand_for(&[result], &[made]);
         }
         let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
@@ -54,10 +59,14 @@ impl Lowerer<'_> {
     pub(super) fn store(&mut self, op: Op) {
         let mut cells = self.operands(op);
         let is_own = self.with_lane(&mut cells);
-        let Some(stored) = cells.stored else { return };
-        if let Some(at) = self.packed(op, &cells) {
-            let stored = self.in_lanes(stored);
-            self.b.push(Code::CompressStore, Attr::None, &[cells.view, at, stored, self.mask]);
+        let Some(mut stored) = cells.stored else { return };
+        let (view, old) = (self.kernel().ops[op].operands[0], self.kernel().ops[op].operands.last().copied());
+        if let Some(old) = old.filter(|_| self.facts.alike.contains(&self.kernel().root(view))) {
+            stored = self.uniform(old);
+        }
+        if let Some(first) = self.packed(op, &cells) {
+            let operands: Values = first.into_iter().chain([self.in_lanes(stored), self.mask]).collect();
+            self.b.push(Code::CompressStore, Attr::None, &operands);
             return;
         }
         let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
@@ -93,12 +102,14 @@ impl Lowerer<'_> {
         self.b.push(if is_row { Code::PrefetchRow } else { Code::Prefetch }, Attr::None, &operands);
     }
 
-    /// Returns the first cell of an access whose active lanes have contiguous cells: inactive lanes are left out of the
-    /// count.
-    fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {
+    /// The view and the subscripts of the first cell of an access whose active lanes have contiguous cells, in one row: inactive lanes
+    /// are left out of the count.
+    fn packed(&self, op: Op, cells: &Operands) -> Option<Values> {
         let rank = usize::from(self.kernel().ty(self.kernel().ops[op].operands[0]).rank());
         let old = &self.kernel().ops[op].operands[1..=rank];
-        self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))
+        let at = self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))?;
+        let others = cells.subscripts[..rank - 1].iter().copied();
+        Some(std::iter::once(cells.view).chain(others).chain([at]).collect())
     }
 
     fn operands(&mut self, op: Op) -> Operands {

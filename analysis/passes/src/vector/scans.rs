@@ -19,6 +19,7 @@ use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
 use ir::scalar::Scalar;
+use ir::types::Elem;
 
 impl Lowerer<'_> {
     /// Finds slices of the loop as it was.
@@ -87,9 +88,10 @@ impl Lowerer<'_> {
     /// Returns the start of a packed access: the active lanes' cells are contiguous if the subscript counts just those
     /// lanes.
     pub(super) fn packed_at(&self, subscripts: &[Value]) -> Option<Value> {
-        let [subscript] = subscripts else { return None };
+        let (subscript, others) = subscripts.split_last()?;
         let (condition, before) = *self.packs.get(subscript)?;
-        (self.under == [(condition, true)]).then_some(before)
+        let in_one_row = others.iter().all(|&other| self.facts.shape(other).is_uniform());
+        (in_one_row && self.under == [(condition, true)]).then_some(before)
     }
 
     /// The lane before's value; for the first lane, the group before's.
@@ -147,6 +149,22 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    /// Says whether a running sum counts the lanes for which a condition holds.
+    pub(super) fn is_count(&self, number: usize) -> bool {
+        self.packs.contains_key(&self.carried[number].arg)
+    }
+
+    /// The count after a group: no lane has to know its own for that.
+    pub(super) fn counted_on(&mut self, number: usize, before: Value) -> Value {
+        let (condition, _) = self.packs[&self.carried[number].arg];
+        let condition = self.at(condition);
+        let condition = self.in_lanes(condition);
+        let count = self.b.op(Code::CountOn, &[condition, self.mask]);
+        let elem = self.elem(before);
+        let count = if elem == Elem::I32 { count } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[count]) };
+        self.b.op(Code::WrappingAdd, &[before, count])
     }
 
     /// The last lane's element, which the next group starts from.

@@ -90,7 +90,8 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts) -> Vec<Access> {
             homes.push(region);
         }
         let lane_loop = facts.lane_loops[region];
-        if data.code == Code::Temp && lane_loop.is_some_and(|around| kernel.ops[around].code == Code::Foreach) {
+        let is_in_lanes = lane_loop.is_some_and(|around| kernel.ops[around].code == Code::Foreach);
+        if data.code == Code::Temp && is_in_lanes && !facts.alike.contains(&data.results[0]) {
             own.insert(data.results[0]);
         }
     });

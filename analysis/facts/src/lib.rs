@@ -28,6 +28,8 @@ pub mod shape;
 pub mod spread;
 mod uniformity;
 
+use rustc_hash::FxHashSet;
+
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::program::Kernel;
@@ -53,6 +55,8 @@ pub struct Facts {
     pub flows: EntityVec<Region, Flow>,
     /// The lane loop that each block is inside of.
     pub lane_loops: EntityVec<Region, Option<Op>>,
+    /// The arrays that each lane makes for itself, and of which all lanes' hold the same: what is stored there is uniform, at uniform places.
+    pub alike: FxHashSet<Value>,
     /// The loads and stores, in order.
     pub accesses: Vec<Access>,
     /// The position in `accesses` of each op that is one.
@@ -124,6 +128,7 @@ impl Facts {
             ranges: EntityVec::filled(kernel.values.len(), None),
             flows: EntityVec::filled(kernel.regions.len(), Flow::AllOn),
             lane_loops: EntityVec::filled(kernel.regions.len(), None),
+            alike: FxHashSet::default(),
             accesses: Vec::new(),
             access_of: EntityVec::filled(kernel.ops.len(), None),
             strides: kernel.params.iter().map(|param| access::declared_strides(kernel, param.value)).collect(),

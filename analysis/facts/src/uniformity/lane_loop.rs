@@ -28,8 +28,64 @@ pub(super) struct Lanes {
 }
 
 impl Finder<'_> {
-    /// A loop whose iterations are lanes.
+    /// A loop whose iterations are lanes. Of the arrays that each of them makes, it is assumed first that all lanes' hold the same, and the
+    /// loop is analysed again without those for which something else follows.
     pub(super) fn lane_loop(&mut self, op: Op) {
+        let carried = self.kernel.regions[self.kernel.ops[op].regions[0]].args.clone();
+        self.facts.alike.extend(private(self.kernel, op));
+        loop {
+            self.iterations_in_lanes(op);
+            let differing = self.differing(op);
+            if differing.is_empty() {
+                break;
+            }
+            self.facts.alike.retain(|array| !differing.contains(array));
+            carried.iter().for_each(|&arg| self.guesses[arg] = None);
+            self.kernel.ops[op].regions.iter().for_each(|&region| self.forget_guesses(region));
+        }
+    }
+
+    /// The arrays inside of a lane loop that were assumed to be alike in all lanes, and are not.
+    fn differing(&self, op: Op) -> FxHashSet<Value> {
+        let mut differing = FxHashSet::default();
+        if self.facts.alike.is_empty() {
+            return differing;
+        }
+        let kernel = self.kernel;
+        for &region in &kernel.ops[op].regions {
+            kernel.walk(region, &mut |home, inner| {
+                let data = &kernel.ops[inner];
+                let is_uniform =
+                    data.operands.iter().all(|&value| kernel.ty(value).is_view() || self.shape(value).is_uniform());
+                let keeps = match data.code {
+                    // A load that is the lane's own does nothing to the array.
+                    Code::Load => true,
+                    Code::Temp => is_uniform,
+                    Code::Store => is_uniform && self.facts.flows[home] != Flow::Divergent,
+                    // A part of an array is the same part for all lanes, or the array is seen as another one.
+                    _ => {
+                        data.results.iter().any(|&result| kernel.ty(result).is_view())
+                            && is_uniform
+                            && data.regions.is_empty()
+                    }
+                };
+                if !keeps {
+                    let yields = data.regions.iter().flat_map(|&inside| &kernel.regions[inside].yields);
+                    let views = data
+                        .operands
+                        .iter()
+                        .chain(&data.results)
+                        .chain(yields)
+                        .filter(|&&value| kernel.ty(value).is_view());
+                    differing
+                        .extend(views.map(|&view| kernel.root(view)).filter(|root| self.facts.alike.contains(root)));
+                }
+            });
+        }
+        differing
+    }
+
+    fn iterations_in_lanes(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let region = data.regions[0];
         let n_ranges = self.kernel.n_ranges(op);

@@ -124,7 +124,8 @@ impl Finder<'_> {
         cause = cause.or_else(|| self.cause_among(&data.operands[..1], VaryingReason::Address));
         let Some(lanes) = &self.lanes else { return self.opaque(result, Shape::Uniform, None) };
         let root = self.kernel.root(view);
-        if lanes.private.contains(&root) || (!lanes.apart && lanes.written.contains(&root)) {
+        let is_written = lanes.private.contains(&root) || (!lanes.apart && lanes.written.contains(&root));
+        if is_written && !self.facts.alike.contains(&root) {
             let cause = cause.unwrap_or(Cause { reason: VaryingReason::Written, value: Some(root) });
             return self.opaque(result, Shape::Arbitrary, Some(cause));
         }

@@ -11,7 +11,7 @@ use super::lanes::{Slice, Slicer};
 use ir::entities::Value;
 use ir::linear::{LinearForm, LinearOp, LinearSide};
 use ir::ops::Code;
-use ir::program::Def;
+use ir::program::{Def, Kernel};
 use ir::scalar::Fold;
 
 /// The number of ops that lead from one value to the next at most, where that is linear.
@@ -47,6 +47,42 @@ impl Extreme {
         let is_extreme = matches!(role, CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. });
         is_extreme.then(|| extreme(slicer, arg, body.yields[number])).flatten()
     }
+
+    /// The same choice, where it is made in those iterations alone for which a condition, that does not depend on the value, is true, or
+    /// false.
+    pub fn under_condition(
+        slicer: &Slicer<'_>,
+        number: usize,
+        role: CarriedRole,
+    ) -> Option<(Extreme, Option<(Value, bool)>)> {
+        if let Some(extreme) = Extreme::of(slicer, number, role) {
+            return Some((extreme, None));
+        }
+        let kernel = slicer.kernel;
+        let body = &kernel.regions[slicer.body];
+        let (arg, next) = (body.args[kernel.n_ranges(slicer.op) + number], body.yields[number]);
+        let (condition, [holds, fails]) = choice(kernel, next)?;
+        let (when, made) = match (holds == arg, fails == arg) {
+            (false, true) => (true, holds),
+            (true, false) => (false, fails),
+            _ => return None,
+        };
+        let is_free = !slicer.slice(&BTreeSet::from([number])).values.contains(&condition);
+        let is_extreme = matches!(role, CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. });
+        Some((extreme(slicer, arg, made).filter(|_| is_free && is_extreme)?, Some((condition, when))))
+    }
+}
+
+/// The condition of a choice and its sides.
+fn choice(kernel: &Kernel, value: Value) -> Option<(Value, [Value; 2])> {
+    let Def::Result(op, result) = kernel.values[value].def else { return None };
+    let data = &kernel.ops[op];
+    let sides = match data.code {
+        Code::Select => [data.operands[1], data.operands[2]],
+        Code::If => [0, 1].map(|side: usize| kernel.regions[data.regions[side]].yields[result as usize]),
+        _ => return None,
+    };
+    Some((data.operands[0], sides))
 }
 
 impl Scanned {
@@ -96,25 +132,17 @@ impl Scanned {
 
 fn extreme(slicer: &Slicer<'_>, arg: Value, next: Value) -> Option<Extreme> {
     let kernel = slicer.kernel;
-    let Def::Result(op, result) = kernel.values[next].def else { return None };
-    let data = &kernel.ops[op];
     let other_of = |operands: &[Value]| match *operands {
         [a, b] if a == arg && b != arg => Some((b, true)),
         [a, b] if b == arg && a != arg => Some((a, false)),
         _ => None,
     };
-    let (condition, sides) = match data.code {
-        Code::Min | Code::Max => {
-            let (other, is_first) = other_of(&data.operands)?;
-            return Some(Extreme { other, code: data.code, is_first, takes_where_true: true });
-        }
-        Code::Select => (data.operands[0], [data.operands[1], data.operands[2]]),
-        Code::If => {
-            let yields = |side: usize| kernel.regions[data.regions[side]].yields[result as usize];
-            (data.operands[0], [yields(0), yields(1)])
-        }
-        _ => return None,
-    };
+    let made = &kernel.ops[kernel.def_op(next)?];
+    if matches!(made.code, Code::Min | Code::Max) {
+        let (other, is_first) = other_of(&made.operands)?;
+        return Some(Extreme { other, code: made.code, is_first, takes_where_true: true });
+    }
+    let (condition, sides) = choice(kernel, next)?;
     let compared = &kernel.ops[kernel.def_op(condition)?];
     if !matches!(compared.code, Code::Lt | Code::Le | Code::Gt | Code::Ge) {
         return None;

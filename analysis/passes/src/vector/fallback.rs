@@ -14,7 +14,8 @@
 //! or the sign of a zero is what it is in order.
 //!
 //! The least or greatest of floats is the same in whatever halves they are compared, as long as the halves are in order and
-//! no number is a NaN. So lanes go one by one only where one is.
+//! no number is a NaN. So lanes go one by one only where one is. Where several such values change, each is joined for itself, and lanes
+//! for which a condition fails have nothing to join.
 //!
 //! Where neither the condition nor what is assigned depends on such a value, no lane has to be alone: of the lanes that change
 //! it, the last one's is the value after the group.
@@ -58,6 +59,14 @@ struct KnownChange {
     when: bool,
     /// What it changes it to.
     new: Value,
+}
+
+/// The choice of the least or greatest float among those of lanes.
+struct ExtremeOfLanes {
+    choice: Extreme,
+    fold: Fold,
+    /// The condition under which a lane has a share in it, and whether it has to hold or fail.
+    condition: Option<(Value, bool)>,
 }
 
 /// The test by which a lane would change a value.
@@ -151,52 +160,84 @@ impl Lowerer<'_> {
         let changes = self.changes(fallback, &before);
         let some = self.b.op(Code::Any, &[changes]);
         self.b.open_if(some);
-        let extreme = self.only_extreme(op, fallback);
-        if let Some((extreme, _)) = &extreme {
-            let x = self.at(extreme.other);
-            let nan = self.b.op(Code::Isnan, &[x]);
-            let is_in_lanes = self.b.op(Code::Any, &[nan, self.mask]);
-            let is_in_front = self.b.op(Code::Isnan, &[before[0]]);
-            let is_somewhere = self.b.op(Code::Or, &[is_in_lanes, is_in_front]);
-            self.b.open_if(is_somewhere);
+        let extremes = self.only_extremes(op, fallback);
+        if let Some(extremes) = &extremes {
+            let nan = self.is_nan_among(extremes, &before);
+            self.b.open_if(nan);
         }
         let mut after = self.lane_by_lane(fallback, &body.yields, &olds, &before, changes);
-        if let Some((extreme, fold)) = &extreme {
+        if let Some(extremes) = &extremes {
             self.b.next_block(&after);
-            let whole = self.extreme_of_group(extreme, *fold, before[0]);
-            after = self.b.close(&[whole]).iter().copied().collect();
+            let whole: Values =
+                extremes.iter().zip(&before).map(|(it, &before)| self.extreme_of_group(it, before)).collect();
+            after = self.b.close(&whole).iter().copied().collect();
         }
         self.b.next_block(&after);
         let results = self.b.close(&before);
         fallback.guards.iter().map(|&(number, _)| number).zip(results).collect()
     }
 
-    /// The choice of the least or greatest float, where that alone changes.
-    fn only_extreme(&self, op: Op, fallback: &Fallback) -> Option<(Extreme, Fold)> {
-        let [(number, _)] = fallback.guards[..] else { return None };
-        let role = self.carried[number].role;
-        let CarriedRole::Reduction { fold, .. } = role else { return None };
-        let extreme = Extreme::of(&self.slicer(op), number, role)?;
-        let x = self.new.get(&extreme.other).copied().filter(|&x| self.is_in_lanes(x))?;
-        self.elem(x).is_float().then_some((extreme, fold))
+    /// The choices of the least or greatest floats, where those alone change.
+    fn only_extremes(&self, op: Op, fallback: &Fallback) -> Option<Vec<ExtremeOfLanes>> {
+        let body = self.kernel().ops[op].regions[0];
+        let is_visible = |value: Value| {
+            let home = self.forest.region_of_value(self.kernel(), value);
+            home == body || !self.forest.is_made_inside(self.kernel(), op, value)
+        };
+        let extreme = |&(number, _): &(usize, Guard)| {
+            let role = self.carried[number].role;
+            let CarriedRole::Reduction { fold, .. } = role else { return None };
+            let (choice, condition) = Extreme::under_condition(&self.slicer(op), number, role)?;
+            let is_free = !fallback.slice.values.contains(&choice.other);
+            let is_known = is_free && is_visible(choice.other) && condition.is_none_or(|(it, _)| is_visible(it));
+            let x = self.new.get(&choice.other).copied().filter(|&x| is_known && self.is_in_lanes(x))?;
+            self.elem(x).is_float().then_some(ExtremeOfLanes { choice, fold, condition })
+        };
+        fallback.guards.iter().map(extreme).collect()
+    }
+
+    /// The lanes that have a share in an extreme.
+    fn sharing(&mut self, extreme: &ExtremeOfLanes) -> Value {
+        let Some((condition, when)) = extreme.condition else { return self.mask };
+        let condition = self.at(condition);
+        let condition = self.in_lanes(condition);
+        let condition = if when { condition } else { self.b.op(Code::Not, &[condition]) };
+        self.b.op(Code::And, &[self.mask, condition])
+    }
+
+    /// Says whether a NaN is in front of the group, or among what lanes compare.
+    fn is_nan_among(&mut self, extremes: &[ExtremeOfLanes], before: &Values) -> Value {
+        let mut found = None;
+        for (extreme, &before) in extremes.iter().zip(before) {
+            let x = self.at(extreme.choice.other);
+            let nan = self.b.op(Code::Isnan, &[x]);
+            let sharing = self.sharing(extreme);
+            let is_in_lanes = self.b.op(Code::Any, &[nan, sharing]);
+            let is_in_front = self.b.op(Code::Isnan, &[before]);
+            let is_somewhere = self.b.op(Code::Or, &[is_in_lanes, is_in_front]);
+            found = Some(found.map_or(is_somewhere, |found| self.b.op(Code::Or, &[found, is_somewhere])));
+        }
+        found.expect("something changes rarely")
     }
 
     /// The least or greatest of a group and of what is in front of it, none of which is a NaN.
-    fn extreme_of_group(&mut self, extreme: &Extreme, fold: Fold, before: Value) -> Value {
-        let x = self.at(extreme.other);
-        let nothing = self.b.constant(fold.identity(self.elem(x)));
+    fn extreme_of_group(&mut self, extreme: &ExtremeOfLanes, before: Value) -> Value {
+        let choice = &extreme.choice;
+        let x = self.at(choice.other);
+        let nothing = self.b.constant(extreme.fold.identity(self.elem(x)));
         let nothing = self.in_lanes(nothing);
-        let mut x = self.b.op(Code::Select, &[self.mask, x, nothing]);
+        let sharing = self.sharing(extreme);
+        let mut x = self.b.op(Code::Select, &[sharing, x, nothing]);
         let lanes = self.lanes;
         for half in halves(lanes) {
             let of_latter = |lane: u16| if lane + half < lanes { lane + half } else { lanes + lane };
             let pattern = Attr::Pattern((0..lanes).map(of_latter).collect());
             let latter = self.b.op_with(Code::Permute, pattern, &[x, nothing]);
-            x = self.chosen(extreme, x, latter);
+            x = self.chosen(choice, x, latter);
         }
         let first = self.b.constant(Scalar::I32(0));
         let whole = self.b.op(Code::Extract, &[x, first]);
-        self.chosen(extreme, before, whole)
+        self.chosen(choice, before, whole)
     }
 
     /// What each value is changed to, and in which lanes, where neither depends on the values and all is known in front of the loop's end.

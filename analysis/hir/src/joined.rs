@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::infer::LikeFields;
 use super::walk::{self, Met};
-use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Over, Range, Stmt, StmtId};
+use super::{BinOp, Block, Body, Expr, ExprId, LocalId, Name, Over, Range, Stmt, StmtId, Subscript};
 
 /// A variable of outside, or a field of one, that a loop's body only joins something to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +35,51 @@ pub struct Joined {
 /// The number of iterations up to which a loop is short: those that are written out, where another order of a sum gains nothing.
 const MOST_OF_SHORT: i128 = 16;
 
-/// Says whether a `for` has a constant number of iterations, and few. The attribute of an item leaves its sums in their order.
-pub fn is_short(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
+/// Says whether the attribute of an item leaves the sums of a `for` in their order: it has a constant number of iterations, and few, or it
+/// goes down columns.
+pub fn stays_in_order(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
+    is_short(body, values, stmt) || goes_down(body, stmt)
+}
+
+fn is_short(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
     let Stmt::For { over: Over::Range(Range { start, stop, step }), .. } = &body.stmts[stmt] else { return false };
     let number = |expr: ExprId| values.get(&expr).and_then(|value| value.wide());
     let or = |expr: &Option<ExprId>, other: i128| expr.map_or(Some(other), number);
     let (Some(start), Some(stop), Some(step)) = (or(start, 0), number(*stop), or(step, 1)) else { return false };
     let (span, step) = if step < 0 { (start - stop, -step) } else { (stop - start, step) };
     step != 0 && span <= MOST_OF_SHORT * step
+}
+
+/// Says whether a loop's index is mentioned in a subscript that is not the last one of its array: what its iterations look at does not lie
+/// side by side, as `b[p, j]` does not for the iterations of a loop over `p`.
+fn goes_down(body: &Body, stmt: StmtId) -> bool {
+    let Stmt::For { index, body: block, .. } = &body.stmts[stmt] else { return false };
+    let mentions = |subscript: &Subscript| {
+        let Subscript::At(place) = subscript else { return false };
+        let mut found = false;
+        walk::expression(body, *place, &mut |met| {
+            found |=
+                matches!(met, Met::Expr(expr) if matches!(body.exprs[expr], Expr::Local(local) if local == *index));
+            !found
+        });
+        found
+    };
+    let mut found = false;
+    walk::block(body, block, &mut |met| {
+        if let Met::Expr(expr) = met
+            && let Expr::Index(base, subscripts) = &body.exprs[expr]
+        {
+            let others = subscripts.split_last().map_or(&[][..], |(_, others)| others);
+            // Of `b[p][j]` the inner one is a row.
+            let of_row = match &body.exprs[*base] {
+                Expr::Index(_, subscripts) => subscripts.as_slice(),
+                _ => &[],
+            };
+            found |= others.iter().chain(of_row).any(mentions);
+        }
+        !found
+    });
+    found
 }
 
 /// The variables of outside that a loop's body only joins something to, and how, in the order of their definition.

@@ -47,7 +47,7 @@ pub use ir::Name;
 
 pub use counted::{Counted, Exit, LoopPlaces, counted};
 pub use fast::FastParts;
-pub use joined::{Joined, is_short, joined};
+pub use joined::{Joined, joined, stays_in_order};
 pub use names::{FileNames, Names, UseLine};
 pub use outer::updated_outside;
 pub use print::{PrintedLine, typed, typed_local};

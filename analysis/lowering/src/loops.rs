@@ -108,7 +108,7 @@ impl Lower<'_> {
     pub(super) fn has_fixed_order(&self, stmt: StmtId, attrs: &[HirAttr]) -> bool {
         let Frame { key, reassoc, body, inference, .. } = self.frame();
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = *reassoc && !key.in_prelude() && !hir::is_short(body, &inference.values, stmt);
+        let around = *reassoc && !key.in_prelude() && !hir::stays_in_order(body, &inference.values, stmt);
         around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 

@@ -37,7 +37,7 @@ impl Machine<'_> {
     pub(super) fn has_fixed_order(&self, stmt: StmtId, attrs: &[AttributeUse]) -> bool {
         let (unit, reassoc) = (self.frame().unit, self.frame().reassoc);
         // Sums in the prelude's own functions keep their order, so that these have the same bits everywhere.
-        let around = reassoc && !unit.key.in_prelude() && !hir::is_short(&unit.body, &unit.types.values, stmt);
+        let around = reassoc && !unit.key.in_prelude() && !hir::stays_in_order(&unit.body, &unit.types.values, stmt);
         around || attrs.iter().any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder(_)))
     }
 

@@ -123,6 +123,8 @@ report::codes! {
         GroupsInterleaved = "groups-interleaved",
         /// Gathers along a row for each lane that load parts of all rows.
         RowsInParts = "rows-in-parts",
+        /// Iterations of an outer loop that go through the loops inside together, and load the same rows once.
+        RowsShared = "rows-shared",
         /// A loop that is divided where its index decides a branch or comes to a cell that others read.
         IndexSetSplit = "index-set-split",
         /// A new array in memory that the caller passes.
@@ -185,11 +187,11 @@ impl ReasonCode {
     pub fn is_of_loops(self) -> bool {
         match self {
             BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
-            | RowsInParts | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory
-            | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
-            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
-            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | RowsInParts | RowsShared | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
+            | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused
+            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder
+            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -206,11 +208,12 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | RunningInFixedOrder | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn
-            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | InScratch | KeptInRegisters | KnownOrder
-            | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
-            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
-            | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
-            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | RowsShared | InScratch | KeptInRegisters
+            | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache
+            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
+            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
+            | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -242,9 +245,9 @@ impl ReasonCode {
             | PositionOfMaximum | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue
             | LinearRecurrence | Recurrence | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach
             | PackedInRows | ReductionInLanes | LanesElsewhere | BytesNotTold | InScratch | KeptInRegisters
-            | LanesAlongThisLoop | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ArrayFused
-            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
-            | NarrowArithmetic => false,
+            | RowsShared | LanesAlongThisLoop | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
+            | IndexSetSplit | NarrowArithmetic => false,
         }
     }
 
@@ -339,6 +342,9 @@ impl ReasonCode {
             NarrowArithmetic => "integers that fit 16 bits are computed in 16 bits",
             NotPacked => "statements that do the same to neighbouring cells stay apart",
             Packed => "statements that do the same to neighbouring cells are vector operations",
+            RowsShared => {
+                "iterations of an outer loop run the loops inside together, and load what is the same for all of them once"
+            }
             RowsInParts => "each lane goes along a row of its own, and parts of all rows are loaded at once",
             RoundsWrittenOut => "an inner loop of few iterations was unrolled",
             ScatteredCostsLess => "a gather or scatter costs less than contiguous accesses and shuffles",

@@ -353,6 +353,7 @@ impl Printer<'_> {
             marks.counts.then(|| "@counts".to_owned()),
             marks.disjoint.then(|| "@disjoint".to_owned()),
             marks.rolled.then(|| "@rolled".to_owned()),
+            marks.together.map(|times| format!("@together({times})")),
             marks.in_turn.then(|| "@in_turn".to_owned()),
             marks.nested.then(|| "@nested".to_owned()),
             marks.verdict.map(LaneVerdict::mark),

@@ -387,7 +387,7 @@ pub struct Control {
 /// The marks of a loop or branch from the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Marks {
-    /// `cif`, `cwhile`, `cfor`: to be tested at run time for all-on and all-off.
+    /// `cif`, `cwhile`, `cfor`: lanes mostly agree.
     pub coherent: bool,
     /// The number of `@lanes(8)`.
     pub lanes: Option<u16>,
@@ -408,6 +408,9 @@ pub struct Marks {
     pub disjoint: bool,
     /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
     pub rolled: bool,
+    /// A loop of which so many iterations are to go through the loops inside together, once those have lanes: they are independent, and load
+    /// the same rows there.
+    pub together: Option<u16>,
     /// A loop of which what it hands on is computed lane after lane, in order, beside what its lanes do together.
     pub in_turn: bool,
     /// A loop of the same `foreach` as the one around it: that goes over several ranges, and each loop carries what it updates.

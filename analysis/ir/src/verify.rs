@@ -427,6 +427,10 @@ impl Verifier<'_> {
         self.require(rolls || !control.marks.rolled, "rolled", || {
             format!("`{}` is not unrolled", data.code.row().name)
         });
+        let goes_together = data.code == Code::For && control.marks.together != Some(0);
+        self.require(goes_together || control.marks.together.is_none(), "together", || {
+            format!("no iterations of `{}` go together", data.code.row().name)
+        });
         let takes_turns = data.code == Code::For || !control.marks.in_turn;
         self.require(takes_turns, "in-turn", || {
             format!("`{}` hands nothing on from lane to lane", data.code.row().name)

@@ -34,6 +34,7 @@ mod index_sets;
 mod interchange;
 mod interleave;
 mod jam;
+mod jam_nests;
 mod lane_sums;
 mod last_lane;
 mod legalise;
@@ -109,6 +110,7 @@ pub use index_sets::index_sets;
 pub use interchange::interchange;
 pub use interleave::interleave;
 pub use jam::jam;
+pub use jam_nests::{jam_nests, share_rows};
 pub use lane_sums::lane_sums;
 pub use last_lane::last_lane;
 pub use legalise::legalise;
@@ -503,6 +505,24 @@ pub const JAM: Pass = Pass {
     description: "runs several iterations of an outer loop through the inner loop together (unroll and jam), where they update \
      the same cells",
     run: jam,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Chooses loops whose iterations load the same rows in the loops inside.
+pub const SHARE_ROWS: Pass = Pass {
+    name: "share-rows",
+    description: "marks outer loops of which several iterations are to go through the loops inside together, where they load the same rows",
+    run: share_rows,
+    keeps_errors: true,
+    keeps_facts: true,
+};
+
+/// Joins iterations of an outer loop in one pass over all loops inside.
+pub const JAM_NESTS: Pass = Pass {
+    name: "jam-nests",
+    description: "runs several iterations of an outer loop through the loops inside together (unroll and jam), as `share-rows` chose",
+    run: jam_nests,
     keeps_errors: false,
     keeps_facts: false,
 };

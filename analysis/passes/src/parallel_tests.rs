@@ -6,6 +6,7 @@ mod choice;
 mod in_turn;
 mod interchange;
 mod jam;
+mod jam_nests;
 mod legalise;
 mod narrow;
 mod promote;

@@ -64,6 +64,7 @@ const STAGES: &[KernelStage] = &[
             passes::IN_TURN,
             passes::NARROW,
             passes::JAM,
+            passes::SHARE_ROWS,
             passes::UNROLL,
             passes::VERDICTS,
         ],
@@ -89,8 +90,8 @@ const STAGES: &[KernelStage] = &[
     KernelStage {
         name: "packed",
         asks_for_facts: false,
-        shows: "loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors",
-        passes: &[passes::PARTIAL_UNROLL, passes::PACK],
+        shows: "iterations of outer loops taken together, loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors",
+        passes: &[passes::JAM_NESTS, passes::PARTIAL_UNROLL, passes::PACK],
     },
     KernelStage {
         name: "final",

@@ -232,6 +232,7 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         ("counts", None) => marks.counts = true,
         ("disjoint", None) => marks.disjoint = true,
         ("rolled", None) => marks.rolled = true,
+        ("together", Some(_)) => marks.together = number,
         ("in_turn", None) => marks.in_turn = true,
         ("nested", None) => marks.nested = true,
         _ => return cursor.error(format!("`@{word}` says nothing about a loop")),

@@ -313,6 +313,12 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.rolled = true;
         }
     }),
+    ("together", |k| {
+        let branch = op(k, Code::If);
+        if let Attr::Control(control) = &mut k.ops[branch].attr {
+            control.marks.together = Some(4);
+        }
+    }),
     ("in-turn", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {
@@ -457,6 +463,7 @@ fn what_is_wrong_is_said_in_words() {
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
         rolled: `if` is not unrolled (op11)
+        together: no iterations of `if` go together (op11)
         in-turn: `if` hands nothing on from lane to lane (op11)
         disjoint: what it tests is not whether arrays overlap (op11)
         verdict: `if` has a verdict (op11)

@@ -528,7 +528,7 @@ kernel keep(a: f32[n], out: f32[n], sums: i32[n], n: i32) -> i32:
                     compress_store(out, k0, x, (active & _1))
                     let k1 = select(_1, (k0_1 + 1), k0_1)
                     let s1 = (s0 +% masked_load(sums, i, active))
-                    yield extract(k1, (count_on(active) -% 1)), select(active, s1, s0)
+                    yield (k0 +% count_on(_1, active)), select(active, s1, s0)
                 let s = i32(reduce_add(u32(_0)))
                 return k
         "#]],
@@ -799,17 +799,15 @@ kernel f(a: f32[n], out: f32[n], n: i32):
                     let active = (i < n)
                     let x = masked_load(a, i, active)
                     let _0 = (x < 0.0)
-                    let _1 = (active & _0)
-                    let y = if none((active & (~_0))):
+                    let _1 = if any((active & _0)):
                         yield (x * 2.0)
                     else:
-                        let _2 = if none(_1):
-                            yield sqrt(x)
-                        else:
-                            let _3 = (active & _0)
-                            let _4 = (active & (~_0))
-                            yield select(_0, (x * 2.0), sqrt(x))
-                        yield _2
+                        yield splat(0.0)
+                    let _2 = if any((active & (~_0))):
+                        yield sqrt(x)
+                    else:
+                        yield splat(0.0)
+                    let y = select(_0, _1, _2)
                     masked_store(out, i, y, active)
         "#]],
     );
@@ -838,6 +836,194 @@ kernel f(a: i32[n], out: i32[n], n: i32):
                             yield stays, _6, select(stays, _6, y0_kept)
                         yield _2, _3, _4
                     vector_store(out, i, y)
+        "#]],
+    );
+}
+
+#[test]
+fn what_masks_do_not_make_dearer_has_no_copy_without_them() {
+    check(
+        "\
+kernel f(a: f32[n], b: f32[m], n: i32, m: i32):
+    for i in range(0, n):
+        let x = a[i]
+        let y = cif (x > b[0]):
+            let z = cif (x > b[1]):
+                let w = cif (x > b[2]):
+                    yield (x / b[3])
+                else:
+                    yield b[4]
+                yield w
+            else:
+                yield x
+            yield z
+        else:
+            yield 0.0
+        a[i] = y
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[m], n, m):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x > b[0])
+                    let _1 = (active & _0)
+                    let _2 = if any(_1):
+                        let _3 = (x > b[1])
+                        let _4 = (_1 & _3)
+                        let _5 = if any(_4):
+                            let _6 = (x > b[2])
+                            let _7 = if any((_4 & _6)):
+                                yield (x / b[3])
+                            else:
+                                yield splat(0.0)
+                            let _8 = if any((_4 & (~_6))):
+                                yield b[4]
+                            else:
+                                yield 0.0
+                            let w = select(_6, _7, _8)
+                            yield w
+                        else:
+                            yield splat(0.0)
+                        let z = select(_3, _5, x)
+                        yield z
+                    else:
+                        yield splat(0.0)
+                    let y = select(_0, _2, 0.0)
+                    masked_store(a, i, y, active)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_are_packed_in_a_row() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[r, n], t: i32, n: i32, r: i32) -> i32:
+    let count = for i in range(0, n) with k = 0:
+        let x = a[i]
+        let next = if (x > 0.0):
+            out[t, k] = x
+            yield (k + 1)
+        else:
+            yield k
+        yield next
+    return count
+",
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[r, n], t, n, r) -> i32:
+                let count = vector_for base in range(0, n, LANES) with k = 0:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x > 0.0)
+                    let k_1 = (k +% i32(scan_add(u32(select(_0, 1, 0)), active)))
+                    compress_store(out, t, k, x, (active & _0))
+                    let next = select(_0, (k_1 + 1), k_1)
+                    yield (k +% count_on(_0, active))
+                return count
+        "#]],
+    );
+}
+
+#[test]
+fn an_array_that_is_the_same_in_all_lanes_is_one() {
+    // What is stored in `same` is uniform, at uniform places, by all lanes; in the others a value, a place or who stores is not.
+    check(
+        "\
+kernel f(a: i32[n], b: i32[m], n: i32, m: i32):
+    foreach i in range(0, n):
+        let same = temp(4, type=i32)
+        let other = temp(4, type=i32)
+        let there = temp(4, type=i32)
+        let some = temp(4, type=i32)
+        for k in range(0, 4):
+            same[k] = (b[k] + same[0])
+        other[1] = a[i]
+        there[(i & 3)] = 1
+        if (a[i] > 0):
+            some[2] = same[1]
+        let at = same[b[0]]
+        a[i] = (((same[(i & 3)] + other[at]) + there[at]) + some[at])
+",
+        expect![[r#"
+            kernel f(a: i32[n], b: i32[m], n, m):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let same = temp(4, type=i32)
+                    let other = temp(4, 8, type=i32)
+                    let there = temp(4, 8, type=i32)
+                    let some = temp(4, 8, type=i32)
+                    for k in range(0, 4):
+                        same[k] = (b[k] + same[0])
+                    masked_store(other, 1, lane_id, masked_load(a, i, active), active)
+                    scatter(there, (i & 3), lane_id, 1, active)
+                    let _0 = (active & (masked_load(a, i, active) > 0))
+                    if any(_0):
+                        masked_store(some, 2, lane_id, same[1], _0)
+                    let at = same[b[0]]
+                    masked_store(a, i, (((gather(same, (i & 3), active) + masked_load(other, at, lane_id, active)) + masked_load(there, at, lane_id, active)) + masked_load(some, at, lane_id, active)), active)
+        "#]],
+    );
+}
+
+#[test]
+fn extremes_under_a_condition_are_joined_by_halves() {
+    check(
+        "\
+kernel f(a: f32[n], n: i32, from: f32) -> f32:
+    let least, most = for i in range(0, n) with l = a[0], m = a[1]:
+        let x = a[i]
+        let l1, m1 = if (x > from):
+            yield min(l, x), max(m, x)
+        else:
+            yield l, m
+        yield l1, m1
+    return (least + most)
+",
+        expect![[r#"
+            kernel f(a: f32[n], n, from_1) -> f32:
+                let least, most = vector_for base in range(0, n, LANES) with l = a[0], m = a[1]:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x > from_1)
+                    let _1 = (active & _0)
+                    let l1 = select(_0, min(l, x), l)
+                    let m1 = select(_0, max(m, x), m)
+                    let changes = (active & ((bitcast(l1, type=u32) != bitcast(l, type=u32)) | (bitcast(m1, type=u32) != bitcast(m, type=u32))))
+                    let _2, _3 = if any(changes):
+                        let _4, _5 = if ((any(isnan(x), (active & _0)) | isnan(l)) | (any(isnan(x), (active & _0)) | isnan(m))):
+                            let _6, _7 = for lane in range(first_on(changes), 8) with l_1 = l, m_1 = m:
+                                let _8, _9 = if extract(active, lane):
+                                    let _10 = extract(_0, lane)
+                                    let _11 = extract(x, lane)
+                                    let _12, _13 = if _10:
+                                        yield min(l_1, _11), max(m_1, _11)
+                                    else:
+                                        yield l_1, m_1
+                                    yield _12, _13
+                                else:
+                                    yield l_1, m_1
+                                yield _8, _9
+                            yield _6, _7
+                        else:
+                            let _14 = splat(inf)
+                            let _15 = select((active & _0), x, _14)
+                            let _16 = min(_15, permute(_15, _14, pattern=[1, 2, 3, 4, 5, 6, 7, 15]))
+                            let _17 = min(_16, permute(_16, _14, pattern=[2, 3, 4, 5, 6, 7, 14, 15]))
+                            let _18 = splat(-inf)
+                            let _19 = select((active & _0), x, _18)
+                            let _20 = max(_19, permute(_19, _18, pattern=[1, 2, 3, 4, 5, 6, 7, 15]))
+                            let _21 = max(_20, permute(_20, _18, pattern=[2, 3, 4, 5, 6, 7, 14, 15]))
+                            yield min(l, extract(min(_17, permute(_17, _14, pattern=[4, 5, 6, 7, 12, 13, 14, 15])), 0)), max(m, extract(max(_21, permute(_21, _18, pattern=[4, 5, 6, 7, 12, 13, 14, 15])), 0))
+                        yield _4, _5
+                    else:
+                        yield l, m
+                    yield _2, _3
+                return (least + most)
         "#]],
     );
 }

@@ -17,7 +17,7 @@ fn the_stages_are_listed() {
             vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
             specialised  the main loop without masks, and a peeled tail with a mask, or a last group that overlaps the one before; no tail where no iteration can be left
             memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles
-            packed       loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors
+            packed       iterations of outer loops taken together, loops unrolled as `@unroll` asks for, and statements in a row that do the same to neighbouring cells packed into vectors
             final        constants folded, common subexpressions eliminated, loads reused, branches merged, loop invariants hoisted, dead code removed, groups of lanes interleaved, checks of sizes moved to the entry, new arrays placed
             llvm         LLVM IR as it is made of the `final` stage
             llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off
@@ -268,6 +268,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     },
                     {
                       "name": "jam",
+                      "changed": false
+                    },
+                    {
+                      "name": "share-rows",
                       "changed": false
                     },
                     {

@@ -46,6 +46,24 @@ fn cells_that_iterations_share_give_the_same_bits() {
 }
 
 #[test]
+fn lanes_along_rows_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(100), generate::program_of_nests);
+}
+
+#[test]
+fn rows_that_iterations_share_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_products);
+}
+
+#[test]
+fn what_lanes_have_in_common_gives_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_lanes_together);
+}
+
+#[test]
 fn loops_that_are_left_early_give_the_same_bits() {
     let Some(client) = client() else { return };
     gives_the_same_bits(client, generate::cases(150), generate::program_of_exits);

@@ -24,12 +24,14 @@ mod matching;
 mod nests;
 mod parts;
 mod places;
+mod products;
 mod records;
 mod rows;
 mod scope;
 mod shrink;
 mod statements;
 mod statics;
+mod together;
 pub(crate) mod tree;
 mod turns;
 mod variants;
@@ -83,6 +85,16 @@ pub(crate) fn program_of_places(seed: u64) -> Generated {
 /// The program of a seed in which lanes go along rows.
 pub(crate) fn program_of_nests(seed: u64) -> Generated {
     print(nests::tree(seed))
+}
+
+/// The program of a seed in which iterations of an outer loop load the same rows.
+pub(crate) fn program_of_products(seed: u64) -> Generated {
+    print(products::tree(seed))
+}
+
+/// The program of a seed about what the lanes of a group have in common.
+pub(crate) fn program_of_lanes_together(seed: u64) -> Generated {
+    print(together::tree(seed))
 }
 
 /// The program of a seed whose loops may be left early.

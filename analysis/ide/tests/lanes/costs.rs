@@ -80,18 +80,18 @@ fn estimates_of_examples() {
             biquad on avx2, line 20: 1 lanes x 1, about 12 cycles an element, bound by waiting for the iteration before; the product is 33 %
             biquad on avx512, line 20: 1 lanes x 1, about 18 cycles an element, bound by waiting for the iteration before; the product is 33 %
             biquad on neon, line 20: 1 lanes x 1, about 12 cycles an element, bound by waiting for the iteration before; the product is 33 %
-            matmul on avx2, line 4: 1 lanes x 1, about 6 cycles an element besides the loop inside, bound by stores
+            matmul on avx2, line 4: 1 lanes x 4, about 6 cycles an element besides the loop inside, bound by stores
             matmul on avx2, line 5: 8 lanes x 4, about 0.12 cycles an element, bound by stores
-            matmul on avx2, line 7: 1 lanes x 4, about 1.5 cycles an element besides the loop inside, bound by stores
-            matmul on avx2, line 8: 8 lanes x 8, about 0.14 cycles an element, bound by loads; the load is 44 %
-            matmul on avx512, line 4: 1 lanes x 1, about 8.8 cycles an element besides the loop inside, bound by arithmetic; the division is 34 %
+            matmul on avx2, line 7: 1 lanes x 16, about 1.5 cycles an element besides the loop inside, bound by stores
+            matmul on avx2, line 8: 8 lanes x 16, about 0.12 cycles an element, bound by arithmetic; the product is 50 %
+            matmul on avx512, line 4: 1 lanes x 4, about 1.4 cycles an element besides the loop inside, bound by arithmetic; the division is 26 %
             matmul on avx512, line 5: 16 lanes x 4, about 0.06 cycles an element, bound by stores
-            matmul on avx512, line 7: 1 lanes x 4, about 1.8 cycles an element besides the loop inside, bound by arithmetic; the division is 21 %
+            matmul on avx512, line 7: 1 lanes x 16, about 0.83 cycles an element besides the loop inside, bound by arithmetic; the product is 45 %
             matmul on avx512, line 8: 16 lanes x 16, about 0.09 cycles an element, bound by arithmetic; the product is 50 %
-            matmul on neon, line 4: 1 lanes x 1, about 7 cycles an element besides the loop inside, bound by arithmetic; the division is 29 %
+            matmul on neon, line 4: 1 lanes x 4, about 1.8 cycles an element besides the loop inside, bound by stores
             matmul on neon, line 5: 4 lanes x 4, about 0.25 cycles an element, bound by stores
-            matmul on neon, line 7: 1 lanes x 4, about 3.1 cycles an element besides the loop inside, bound by loads; the load is 73 %
-            matmul on neon, line 8: 4 lanes x 16, about 0.28 cycles an element, bound by loads; the load is 44 %
+            matmul on neon, line 7: 1 lanes x 16, about 1.4 cycles an element besides the loop inside, bound by loads; the load is 41 %
+            matmul on neon, line 8: 4 lanes x 16, about 0.25 cycles an element, bound by arithmetic; the product is 50 %
         "#]],
     );
 }

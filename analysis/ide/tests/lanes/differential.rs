@@ -23,8 +23,8 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, MEMORY_ORDER, NARROW, PACK, PROMOTE,
-    Pass, REGROUP, REORDER, ROWS,
+    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, MEMORY_ORDER, NARROW, PACK,
+    PROMOTE, Pass, REGROUP, REORDER, ROWS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -70,6 +70,13 @@ static N_REORDERED: AtomicU64 = AtomicU64::new(0);
 
 /// How often parts of rows of a kernel were loaded at once.
 static N_ROWS: AtomicU64 = AtomicU64::new(0);
+
+/// How often iterations of an outer loop of a kernel went through nests together.
+static N_JAMMED: AtomicU64 = AtomicU64::new(0);
+
+/// How often lanes of a kernel had an array in common, or packed cells in a row.
+static N_IN_COMMON: AtomicU64 = AtomicU64::new(0);
+static N_PACKED_IN_ROWS: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -201,6 +208,22 @@ fn lanes_along_rows_mean_what_they_say() {
     let cases = generate::cases(1_000);
     check(generate::seeds(cases), generate::program_of_nests, at_every_stage);
     assert!(N_ROWS.load(Relaxed) > cases / 4, "parts of rows were loaded in {} kernels", N_ROWS.load(Relaxed));
+}
+
+#[test]
+fn rows_that_iterations_share_mean_what_they_say() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_products, at_every_stage);
+    assert!(N_JAMMED.load(Relaxed) > cases / 4, "iterations went together in {} kernels", N_JAMMED.load(Relaxed));
+}
+
+#[test]
+fn what_lanes_have_in_common_means_what_it_says() {
+    let cases = generate::cases(1_500);
+    check(generate::seeds(cases), generate::program_of_lanes_together, at_every_stage);
+    assert!(N_IN_COMMON.load(Relaxed) > cases / 4, "{} kernels had arrays in common", N_IN_COMMON.load(Relaxed));
+    let n_packed = N_PACKED_IN_ROWS.load(Relaxed);
+    assert!(n_packed > cases / 20, "cells were packed in rows in {n_packed} kernels");
 }
 
 #[test]
@@ -643,6 +666,21 @@ fn differs(
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
             N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
             N_ROWS.fetch_add((pass.name == ROWS.name).into(), Relaxed);
+            N_JAMMED.fetch_add((pass.name == JAM_NESTS.name).into(), Relaxed);
+            if pass.name == VECTOR.name {
+                // Each lane's own array has the lanes as its last dimension.
+                let rank = |op: ir::Op| kernel.ty(kernel.ops[op].operands[0]).rank();
+                let is_in_common =
+                    |op: ir::Op| kernel.ops[op].code == ir::Code::Temp && kernel.ops[op].operands.len() == 1;
+                let is_packed = |op: ir::Op| kernel.ops[op].code == ir::Code::CompressStore && rank(op) == 2;
+                let (mut in_common, mut packed) = (false, false);
+                kernel.walk(kernel.body, &mut |_, op| {
+                    in_common |= is_in_common(op);
+                    packed |= is_packed(op);
+                });
+                N_IN_COMMON.fetch_add(in_common.into(), Relaxed);
+                N_PACKED_IN_ROWS.fetch_add(packed.into(), Relaxed);
+            }
             N_EXITS.fetch_add((pass.name == EARLY_EXIT.name).into(), Relaxed);
             N_FUSED.fetch_add((pass.name == FUSE_LOOPS.name).into(), Relaxed);
         }

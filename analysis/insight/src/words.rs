@@ -77,6 +77,9 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> 
     };
     match access.class {
         Class::Broadcast => "all lanes load the same cell".to_owned(),
+        Class::UniformStore if facts.alike.contains(&access.root) => {
+            "the arrays of all lanes hold the same, so one array and one store do for all of them".to_owned()
+        }
         Class::UniformStore => "all lanes store to the same cell, one after the other".to_owned(),
         Class::Contiguous if access.shape == Shape::Uniform => {
             "each lane has an array of its own, and their cells lie beside each other".to_owned()

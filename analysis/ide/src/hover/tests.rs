@@ -441,6 +441,24 @@ fn an_array_of_fixed_size() {
             **contiguous** store: each lane has an array of its own, and their cells lie beside each other.
         "#]],
     );
+    // What is stored is the same for all lanes, and so is the place.
+    check(
+        &text.replace("DEF", "tile").replace("USE", "ti$0le").replace("] = a[i]", "] = f32(n)"),
+        expect![[r#"
+            «tile»[1, 0] = f32(n)
+            ----
+            ```lane
+            tile: f32[3, 2] = 1.0
+            ```
+
+            Stored here:
+            ```lane
+            tile[1, 0]: f32
+            ```
+
+            **uniform-store**: the arrays of all lanes hold the same, so one array and one store do for all of them.
+        "#]],
+    );
 }
 
 #[test]

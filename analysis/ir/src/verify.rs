@@ -22,6 +22,7 @@
 //!   ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
+//! - `together`: only of a `for` do iterations go together, and one at least.
 //! - `in-turn`: only a `for` hands something on from lane to lane.
 //! - `disjoint`: only an `if` is a runtime alias check, and its condition is that parts of two arrays overlap.
 //! - `verdict`: only a `for`, `foreach` or `while` carries a verdict. One that is to have lanes, one lane or more, is in no other such

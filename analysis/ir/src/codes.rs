@@ -161,6 +161,8 @@ report::codes! {
         ScatteredCostsLess = "scattered-costs-less",
         /// Sizes that have to be equal, which native code does not compare.
         SizeAssumed = "size-assumed",
+        /// A store to a cell that is stored to again.
+        StoredAgain = "stored-again",
         /// Stores under masks that are one store.
         StoresJoined = "stores-joined",
         /// A gather or scatter of which too little is known.
@@ -187,11 +189,11 @@ impl ReasonCode {
     pub fn is_of_loops(self) -> bool {
         match self {
             BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
-            | RowsInParts | RowsShared | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop
-            | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused
-            | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder
-            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
+            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
+            | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
+            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -208,12 +210,12 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | RunningInFixedOrder | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn
-            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | RowsShared | InScratch | KeptInRegisters
-            | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache
-            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
-            | Packed => false,
+            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | RowsShared | StoredAgain | InScratch
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
+            | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
+            | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -234,9 +236,8 @@ impl ReasonCode {
         match self {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | RowsInParts
             | KnownOrder | LanesCostMore | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
-            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => {
-                true
-            }
+            | ScatteredCostsLess | SizeAssumed | StoredAgain | StoresJoined | UnknownOrder | UnrolledInPart
+            | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -336,6 +337,7 @@ impl ReasonCode {
             LanesThroughMemory => "lanes are stored, and those that are picked by number are loaded one by one",
             StoredPastCache => "a vector is stored past the cache, as `@stream` asks for",
             LoadedBefore => "its cells were loaded or stored shortly before",
+            StoredAgain => "a cell is stored to again, and nothing loads it in between",
             LoopSplit => "what can run as lanes has a loop of its own",
             LoopsFused => "two loops over the same range run as one",
             LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",

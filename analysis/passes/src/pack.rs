@@ -11,14 +11,23 @@
 //! of a branch. Stores to neighbouring cells are where it starts (`bundles`), and scalars that a loop carries: four sums are a vector of
 //! sums. A tree is kept if the block costs less with it by the target's numbers, and if the dependence graph (`block`) leaves an order
 //! in which everything can be done (`plan`). The method is the one of Larsen and Amarasinghe, grown from there along the operands.
+//! Where neighbours have nothing in common, values that are computed alike (`alike`) are vectors first, and what is stored is picked
+//! from these (`search`).
+//!
+//! Before that the block is tidied: cells that it knows are not loaded again (`forward`), and what is subtracted by a constant is added by
+//! the opposite one (`signs`).
 //!
 //! Lanes compute the very same ops as scalars did, so the bits are the same. Loads are moved, never past a store to one of their
 //! cells, and every cell that is loaded or stored was before.
 
+mod alike;
 pub(crate) mod block;
 mod bundles;
+mod forward;
 pub(crate) mod operations;
 mod plan;
+mod search;
+mod signs;
 mod write;
 
 #[cfg(test)]
@@ -28,6 +37,7 @@ use super::{Context, Replacements};
 use crate::decision::{Decision, Said, Told};
 use crate::{cse, dce, fold, load_reuse};
 use block::Block;
+use forward::forward;
 use ir::builder::Builder;
 use ir::codes::ReasonCode;
 use ir::effects::Effects;
@@ -38,7 +48,8 @@ use ir::program::{Attr, Def, Kernel};
 use ir::target::Target;
 use ir::types::{Elem, Type};
 use ir::uses::Uses;
-use plan::{Plan, Tried};
+use plan::{Plan, Start, Tried};
+use signs::add_opposites;
 use write::{CarriedVector, Script};
 
 /// The most ops on a side of a branch that are done whether they are needed or not.
@@ -63,6 +74,8 @@ pub fn pack(kernel: &mut Kernel, context: &mut Context) -> bool {
         cse(&mut copy),
         load_reuse(&mut copy, context),
         choose_without_branches(&mut copy),
+        forward(&mut copy, context),
+        add_opposites(&mut copy),
         cse(&mut copy),
         dce(&mut copy),
     ];
@@ -317,7 +330,17 @@ fn decision(block: &Block, tried: &Tried) -> Decision {
     let costs = |because: &mut Vec<Said>| {
         because.extend([i128::from(with).into(), Said::from("instead of"), i128::from(before).into()]);
     };
-    if tried.is_kept() && tried.is_carried {
+    if tried.is_kept() && tried.start == Start::Alike {
+        because.extend([
+            Said::from("values that are computed alike are lanes of one vector, which"),
+            (tried.n_vectors as i128).into(),
+            Said::from(if tried.n_vectors == 1 { "vector operation makes" } else { "vector operations make" }),
+            Said::from("wherever they go: the block costs"),
+        ]);
+        costs(&mut because);
+        return Decision::taken(origin, ReasonCode::Packed, because);
+    }
+    if tried.is_kept() && tried.start == Start::Carried {
         because.extend([
             Said::from("values that the loop carries are lanes of vectors, which"),
             (tried.n_vectors as i128).into(),
@@ -342,7 +365,7 @@ fn decision(block: &Block, tried: &Tried) -> Decision {
         costs(&mut because);
         return Decision::taken(origin, ReasonCode::Packed, because);
     }
-    if tried.is_carried {
+    if tried.start == Start::Carried {
         because.push(Said::from(match tried.is_cyclic {
             _ if tried.waits && with < before => {
                 "values that the loop carries are not lanes of vectors: in a loop that runs in order vectors have to halve the cost of \

@@ -28,7 +28,7 @@ mod words;
 mod tests;
 
 use crate::Context;
-use crate::pack::block::{Block, MOST_OPS};
+use crate::pack::block::Block;
 use crate::pipeline::Options;
 use facts::facts_of_values;
 use ir::effects::Effects;
@@ -39,6 +39,9 @@ use ir::program::Kernel;
 use ir::target::Target;
 use line::{Line, innermost};
 use superwords::Superwords;
+
+/// The most ops of a line that are compared with each other.
+const MOST_OPS: usize = 512;
 
 /// The most iterations of a line that nobody has asked for.
 const MOST_ITERATIONS: usize = 16;

@@ -114,10 +114,18 @@ static struct Data {
     LOOP(bilinear, d.a, 0.25f, 0.75f, d.out)                                                                           \
     LOOP(rotate2, d.a, 0.6f, 0.8f, d.out)                                                                              \
     LOOP(widen, d.sa, d.sb, d.iout)                                                                                    \
+    LOOP(dct8x8, d.a, d.out)                                                                                           \
+    LOOP(planes_to_rgb, d.a, d.a + 8, d.a + 16, d.out)                                                                 \
+    LOOP(bytes_to_yuv, d.ua, d.uout, d.uout + 16, d.uout + 32)                                                         \
+    LOOP(normalise3, d.a, d.out)                                                                                       \
+    LOOP(distances3, d.a, d.b, d.out)                                                                                  \
+    LOOP(fft16, d.a, d.b, d.a + 64, d.b + 64)                                                                          \
+    LOOP(double_round, d.wa)                                                                                           \
     LOOP(channel_sums, d.a, d.out, N)                                                                                  \
     LOOP(stereo, d.a, d.out, N, 0.5f, 0.25f)                                                                           \
     LOOP(generators, d.wout, N, 7)                                                                                     \
-    LOOP(springs, d.out, N, 0.01f)
+    LOOP(springs, d.out, N, 0.01f)                                                                                     \
+    LOOP(biquads, d.a, d.out, N, 0.3f, 0.2f, 0.1f, 0.2f, 0.1f)
 
 #define EXITS(LOOP)                                                                                                    \
     LOOP(copy_until, d.a, d.out, N)                                                                                    \

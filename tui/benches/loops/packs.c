@@ -193,6 +193,104 @@ void widen(const int16_t *restrict x, const int16_t *restrict y, int32_t *restri
     for (int i = 0; i < 8; i++) out[i] = x[i] * y[i];
 }
 
+static void transformed(const float *x, float *out, int step) {
+    float a0 = x[0] + x[7 * step], a1 = x[step] + x[6 * step], a2 = x[2 * step] + x[5 * step], a3 = x[3 * step] + x[4 * step];
+    float b0 = x[0] - x[7 * step], b1 = x[step] - x[6 * step], b2 = x[2 * step] - x[5 * step], b3 = x[3 * step] - x[4 * step];
+    out[0] = 0.35355338f * (a0 + a1 + a2 + a3);
+    out[step] = 0.49039263f * b0 + 0.4157348f * b1 + 0.2777851f * b2 + 0.09754516f * b3;
+    out[2 * step] = 0.4619398f * (a0 - a3) + 0.19134171f * (a1 - a2);
+    out[3 * step] = 0.4157348f * b0 - 0.09754516f * b1 - 0.49039263f * b2 - 0.2777851f * b3;
+    out[4 * step] = 0.35355338f * (a0 - a1 - a2 + a3);
+    out[5 * step] = 0.2777851f * b0 - 0.49039263f * b1 + 0.09754516f * b2 + 0.4157348f * b3;
+    out[6 * step] = 0.19134171f * (a0 - a3) - 0.4619398f * (a1 - a2);
+    out[7 * step] = 0.09754516f * b0 - 0.2777851f * b1 + 0.4157348f * b2 - 0.49039263f * b3;
+}
+
+void dct8x8(const float *restrict x, float *restrict out) {
+    for (int i = 0; i < 8; i++) transformed(x + i, out + i, 8);
+    for (int i = 0; i < 8; i++) transformed(out + 8 * i, out + 8 * i, 1);
+}
+
+void planes_to_rgb(const float *restrict y, const float *restrict u, const float *restrict v, float *restrict rgb) {
+    for (int i = 0; i < 4; i++) {
+        rgb[3 * i] = y[i] + 1.14f * v[i];
+        rgb[3 * i + 1] = y[i] - 0.395f * u[i] - 0.581f * v[i];
+        rgb[3 * i + 2] = y[i] + 2.032f * u[i];
+    }
+}
+
+void normalise3(const float *restrict v, float *restrict out) {
+    for (int i = 0; i < 4; i++) {
+        float x = v[3 * i], y = v[3 * i + 1], z = v[3 * i + 2];
+        float scale = 1.0f / sqrtf(x * x + y * y + z * z);
+        out[3 * i] = x * scale;
+        out[3 * i + 1] = y * scale;
+        out[3 * i + 2] = z * scale;
+    }
+}
+
+void bytes_to_yuv(const uint8_t *restrict rgb, uint8_t *restrict y, uint8_t *restrict u, uint8_t *restrict v) {
+    for (int i = 0; i < 16; i++) {
+        int r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
+        y[i] = ((66 * r + 129 * g + 25 * b + 128) >> 8) + 16;
+        u[i] = ((112 * b - 38 * r - 74 * g + 128) >> 8) + 128;
+        v[i] = ((112 * r - 94 * g - 18 * b + 128) >> 8) + 128;
+    }
+}
+
+void distances3(const float *restrict p, const float *restrict q, float *restrict out) {
+    for (int i = 0; i < 4; i++) {
+        float x = p[3 * i] - q[3 * i], y = p[3 * i + 1] - q[3 * i + 1], z = p[3 * i + 2] - q[3 * i + 2];
+        out[i] = sqrtf(x * x + y * y + z * z);
+    }
+}
+
+void fft16(float *restrict re, float *restrict im, const float *restrict wr, const float *restrict wi) {
+    for (int k = 0; k < 4; k++) {
+        float ar = re[k] + re[8 + k], ai = im[k] + im[8 + k], br = re[k] - re[8 + k], bi = im[k] - im[8 + k];
+        float cr = re[4 + k] + re[12 + k], ci = im[4 + k] + im[12 + k], dr = re[4 + k] - re[12 + k], di = im[4 + k] - im[12 + k];
+        re[k] = ar + cr;
+        im[k] = ai + ci;
+        float er = br + di, ei = bi - dr;
+        re[4 + k] = er * wr[4 + k] - ei * wi[4 + k];
+        im[4 + k] = er * wi[4 + k] + ei * wr[4 + k];
+        float fr = ar - cr, fi = ai - ci;
+        re[8 + k] = fr * wr[8 + k] - fi * wi[8 + k];
+        im[8 + k] = fr * wi[8 + k] + fi * wr[8 + k];
+        float gr = br - di, gi = bi + dr;
+        re[12 + k] = gr * wr[12 + k] - gi * wi[12 + k];
+        im[12 + k] = gr * wi[12 + k] + gi * wr[12 + k];
+    }
+    for (int k = 0; k < 4; k++) {
+        float ar = re[4 * k] + re[4 * k + 2], ai = im[4 * k] + im[4 * k + 2];
+        float br = re[4 * k] - re[4 * k + 2], bi = im[4 * k] - im[4 * k + 2];
+        float cr = re[4 * k + 1] + re[4 * k + 3], ci = im[4 * k + 1] + im[4 * k + 3];
+        float dr = re[4 * k + 1] - re[4 * k + 3], di = im[4 * k + 1] - im[4 * k + 3];
+        re[4 * k] = ar + cr;
+        im[4 * k] = ai + ci;
+        re[4 * k + 1] = br + di;
+        im[4 * k + 1] = bi - dr;
+        re[4 * k + 2] = ar - cr;
+        im[4 * k + 2] = ai - ci;
+        re[4 * k + 3] = br - di;
+        im[4 * k + 3] = bi + dr;
+    }
+}
+
+static uint32_t turned(uint32_t x, int by) { return (x << by) | (x >> (32 - by)); }
+
+static void mixed(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d) {
+    *a += *b, *d = turned(*d ^ *a, 16);
+    *c += *d, *b = turned(*b ^ *c, 12);
+    *a += *b, *d = turned(*d ^ *a, 8);
+    *c += *d, *b = turned(*b ^ *c, 7);
+}
+
+void double_round(uint32_t *s) {
+    for (int i = 0; i < 4; i++) mixed(s + i, s + i + 4, s + i + 8, s + i + 12);
+    for (int i = 0; i < 4; i++) mixed(s + i, s + 4 + (i + 1) % 4, s + 8 + (i + 2) % 4, s + 12 + (i + 3) % 4);
+}
+
 void channel_sums(const float *restrict a, float *restrict out, int32_t n) {
     float r = 0, g = 0, b = 0, w = 0;
     for (int i = 0; i < n / 4; i++) {
@@ -237,4 +335,17 @@ void springs(float *restrict out, int32_t n, float h) {
         out[i] = x;
     }
     out[0] = y;
+}
+
+void biquads(const float *restrict s, float *restrict out, int n, float b0, float b1, float b2, float a1, float a2) {
+    float l1 = 0, l2 = 0, r1 = 0, r2 = 0;
+    for (int i = 0; i < n / 2; i++) {
+        float l = b0 * s[2 * i] + l1, r = b0 * s[2 * i + 1] + r1;
+        l1 = b1 * s[2 * i] - a1 * l + l2;
+        r1 = b1 * s[2 * i + 1] - a1 * r + r2;
+        l2 = b2 * s[2 * i] - a2 * l;
+        r2 = b2 * s[2 * i + 1] - a2 * r;
+        out[2 * i] = l;
+        out[2 * i + 1] = r;
+    }
 }

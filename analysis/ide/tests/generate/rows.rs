@@ -62,7 +62,7 @@ struct Rows {
     /// The index of the loop around, which is less than 4.
     index: Option<String>,
     /// The number of names that were given.
-    n_names: usize,
+    n_names: i64,
     /// The groups of variables that the loop around carries.
     carried: Vec<Vec<String>>,
 }
@@ -198,8 +198,14 @@ impl Rows {
         }
     }
 
-    /// One or two rows, whose statements may take turns.
+    /// Rows, whose statements may take turns.
     fn rows(&mut self, out: &mut Vec<Stmt>) {
+        match self.rng.u8(..8) {
+            0 | 1 => return self.side_by_side(out),
+            2 => return self.shared(out),
+            3 => return self.stages(out),
+            _ => {}
+        }
         let mut made: Vec<Stmt> = self.row();
         if self.rng.bool() {
             let other = self.row();
@@ -215,6 +221,74 @@ impl Rows {
             self.rng.shuffle(&mut made);
         }
         out.extend(made);
+    }
+
+    /// Stores of several expressions in turn, each again for other cells, to neighbouring cells.
+    fn side_by_side(&mut self, out: &mut Vec<Stmt>) {
+        let n = *pick(&mut self.rng, &[2, 3, 4, 4, 4, 8]);
+        let n_values = self.rng.i64(2..=4).min(24 / n);
+        let values: Vec<Open> = (0..n_values).map(|_| self.open(2, n)).collect();
+        let (target, start) = (*pick(&mut self.rng, &["o", "o", "a", "m"]), self.rng.i64(0..2) * 4);
+        let lanes = (0..n).flat_map(|lane| (0..n_values).map(move |number| (lane, number)));
+        let mut made: Vec<Stmt> = Vec::new();
+        for (lane, number) in lanes {
+            let value = self.close(&values[number as usize], lane);
+            made.push(Stmt::Set(self.cell_at(target, start + n_values * lane + number, true), None, value));
+        }
+        if self.rng.u8(..4) == 0 {
+            self.rng.shuffle(&mut made);
+        }
+        out.extend(made);
+    }
+
+    /// Values that several statements use, each by cells of its own: three numbers by their length, say.
+    fn shared(&mut self, out: &mut Vec<Stmt>) {
+        let n = *pick(&mut self.rng, &[2, 4, 4, 5, 8]);
+        let each = self.rng.i64(2..=3);
+        let value = self.open(3, n);
+        let names: Vec<String> = (0..n).map(|number| format!("s{}", self.n_names + number)).collect();
+        self.n_names += n;
+        for (lane, name) in names.iter().enumerate() {
+            let value = self.close(&value, lane as i64);
+            out.push(Stmt::Let(name.clone(), Some(self.ty), value));
+        }
+        let by: Vec<Open> = (0..each).map(|_| self.open(1, n)).collect();
+        for (lane, name) in names.iter().enumerate() {
+            for (number, by) in by.iter().enumerate() {
+                let value = self.close(by, lane as i64);
+                let value = Expr::Binary("*", Box::new(value), Box::new(Expr::name(name.clone())));
+                let at = each * lane as i64 + number as i64;
+                out.push(Stmt::Set(self.cell_at("o", at, true), None, value));
+            }
+        }
+    }
+
+    /// Rows that are stored, and then computed anew from each other in groups that lie across them: transforms in two dimensions, rounds of
+    /// ciphers.
+    fn stages(&mut self, out: &mut Vec<Stmt>) {
+        let n = *pick(&mut self.rng, &[2, 4, 4]);
+        for _ in 0..self.rng.u8(1..=2) {
+            let rows: Vec<Open> = (0..n).map(|_| self.open(2, n)).collect();
+            for lane in 0..n {
+                for (row, value) in rows.iter().enumerate() {
+                    let value = self.close(value, lane);
+                    out.push(Stmt::Set(self.cell_at("o", n * row as i64 + lane, true), None, value));
+                }
+            }
+        }
+        let operators = if self.is_float { ["+", "-", "*"] } else { ["+", "-", "^"] };
+        let across: Vec<(i64, i64, &str)> =
+            (0..n).map(|_| (self.rng.i64(0..n), self.rng.i64(0..n), *pick(&mut self.rng, &operators))).collect();
+        let (by_group, by_place) = if self.rng.bool() { (n, 1) } else { (1, n) };
+        for group in 0..n {
+            for (place, &(first, second, operator)) in across.iter().enumerate() {
+                let [first, second] =
+                    [first, second].map(|at| self.cell_at("o", by_group * group + by_place * at, true));
+                let value = Expr::Binary(operator, Box::new(first), Box::new(second));
+                let at = by_group * group + by_place * place as i64;
+                out.push(Stmt::Set(self.cell_at("o", at, true), None, value));
+            }
+        }
     }
 
     /// Stores to neighbouring cells.

@@ -18,13 +18,14 @@ use hir::errors::RuleCode;
 use hir::eval;
 use hir::eval::{ArgValue, evaluate};
 use hir::finding::ItemKey;
+use ir::codes::ReasonCode;
 use ir::interp::{self, Limits, Machine, MachineStatus, Stop};
 use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
     CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, MEMORY_ORDER, NARROW, PACK,
-    PROMOTE, Pass, REGROUP, REORDER, ROWS, VECTOR,
+    PROMOTE, Pass, REGROUP, REORDER, ROWS, Said, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -43,6 +44,10 @@ static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
 
 /// How often statements of a kernel were packed.
 static N_PACKED: AtomicU64 = AtomicU64::new(0);
+
+/// How often values of a kernel that are computed alike were lanes of a vector, and cells that are stored again were not stored before.
+static N_ALIKE: AtomicU64 = AtomicU64::new(0);
+static N_STORED_AGAIN: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel came to carry a vector in place of scalars.
 static N_CARRIED: AtomicU64 = AtomicU64::new(0);
@@ -181,6 +186,13 @@ fn statements_in_a_row_mean_what_they_say() {
     check(generate::seeds(cases), generate::program_of_rows, at_every_stage);
     assert!(N_PACKED.load(Relaxed) > cases / 2, "{} kernels had packs", N_PACKED.load(Relaxed));
     assert!(N_CARRIED.load(Relaxed) > cases / 20, "{} kernels carry vectors", N_CARRIED.load(Relaxed));
+    assert!(
+        N_ALIKE.load(Relaxed) > cases / 20,
+        "{} kernels have values that are computed alike",
+        N_ALIKE.load(Relaxed)
+    );
+    let n_stored_again = N_STORED_AGAIN.load(Relaxed);
+    assert!(n_stored_again > cases / 20, "{n_stored_again} kernels store to cells again");
 }
 
 #[test]
@@ -657,6 +669,12 @@ fn differs(
             }
             keeps_errors &= pass.keeps_errors;
             N_PACKED.fetch_add((pass.name == PACK.name).into(), Relaxed);
+            if pass.name == PACK.name {
+                let told = context.take_decisions();
+                let is_alike = |said: &Said| said.to_string().contains("computed alike");
+                N_ALIKE.fetch_add(told.iter().any(|it| it.taken && it.because.iter().any(is_alike)).into(), Relaxed);
+                N_STORED_AGAIN.fetch_add(told.iter().any(|it| it.code == ReasonCode::StoredAgain).into(), Relaxed);
+            }
             N_CARRIED.fetch_add((pass.name == PACK.name && carries_vectors(&kernel)).into(), Relaxed);
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);

@@ -4,6 +4,7 @@
 //! demanded: additions wrap, divisors that would fail are made 1, and results that LLVM leaves undefined are frozen. A
 //! scalar that fails is the program's error, so there LLVM is told that signed arithmetic does not overflow.
 
+use ir::target::Family;
 use ir::{Attr, Code, Elem, Op, Scalar, Value};
 
 use super::function::Function;
@@ -65,6 +66,9 @@ impl Function<'_> {
         let each = Each { elem, ty: operands[0].ty };
         match (data.code, operands, &data.attr) {
             (Code::Select, [c, a, b], _) => self.named(a.ty, format!("select {c}, {a}, {b}")),
+            (Code::Cast, [x], Attr::Elem(to)) if self.is_lower_half_of_bits(data.operands[0], *to, x) => {
+                self.lower_halves(x)
+            }
             (Code::Cast, [x], Attr::Elem(to)) => self.cast(each.elem, *to, x),
             (Code::Bitcast, [x], Attr::Elem(to)) => self.bitcast(each.elem, *to, x),
             (Code::Index, [x], _) => match self.wide_index(data.operands[0]) {
@@ -321,6 +325,43 @@ impl Function<'_> {
         }
         let whole = self.make("whole", ty, format!("{name} {x} to {ty}"));
         self.named(ty, format!("freeze {whole}"))
+    }
+
+    /// Tells if a cast to 32 bits takes half of the bits of doubles that fill several registers of x86. LLVM narrows each register there
+    /// and joins them, where one shuffle picks from two. Of sums of wide integers, the narrow ones may be all that is
+    /// computed, which LLVM sees by the cast alone.
+    fn is_lower_half_of_bits(&self, value: Value, to: Elem, x: &Val) -> bool {
+        let is_wide =
+            |lanes: u16| lanes.is_multiple_of(2) && 8 * u32::from(lanes) > u32::from(self.target.register_bytes);
+        let wide = x.ty.lanes.is_some_and(is_wide);
+        let narrows = x.ty.unit == Unit::Int(64) && matches!(to, Elem::I32 | Elem::U32);
+        self.target.family == Family::X86 && narrows && wide && self.has_bits_of_double(value)
+    }
+
+    /// Tells if a value is the bits of a double, shifted or as they are.
+    fn has_bits_of_double(&self, value: Value) -> bool {
+        let kernel = self.kernel;
+        let Some(op) = kernel.def_op(value) else { return false };
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::Bitcast => self.elem(data.operands[0]) == Elem::F64,
+            Code::Shr => self.has_bits_of_double(data.operands[0]),
+            _ => false,
+        }
+    }
+
+    /// The lower half of each 64 bits: of two vectors beside each other, every second element.
+    fn lower_halves(&mut self, x: &Val) -> Val {
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let part = Ty::lanes(x.ty.unit, lanes / 2);
+        let narrow = Ty::lanes(Unit::Int(32), lanes);
+        let [low, high] = [0, lanes / 2].map(|first| {
+            let picks = Val::numbers(Unit::Int(32), (first..first + lanes / 2).map(i128::from));
+            let half = self.make("half", part, format!("shufflevector {x}, {} poison, {picks}", x.ty));
+            self.make("words", narrow, format!("bitcast {half} to {narrow}"))
+        });
+        let picks = Val::numbers(Unit::Int(32), (0..lanes).map(|lane| i128::from(2 * lane)));
+        self.named(narrow, format!("shufflevector {low}, {high}, {picks}"))
     }
 
     fn bitcast(&mut self, from: Elem, to: Elem, x: &Val) -> Val {

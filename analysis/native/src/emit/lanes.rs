@@ -256,8 +256,8 @@ impl Function<'_> {
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {
         let mut parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
-        if let Some(column) = self.column_of_rows(&parts, pattern) {
-            return column;
+        if let Some(columns) = self.columns_of_rows(&parts, pattern) {
+            return columns;
         }
         // Many are joined two by two, so that no odd number of lanes comes to be between.
         while parts.len() > 2 && parts.len().is_power_of_two() && parts.iter().all(|part| part.ty == parts[0].ty) {
@@ -275,27 +275,50 @@ impl Function<'_> {
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
     }
 
-    /// A column of rows of 16 bytes, as many as a row has elements: in two steps, each of which picks every second element of two vectors. The
-    /// other columns share the first step, where LLVM makes two of three shuffles for each by itself.
-    fn column_of_rows(&mut self, rows: &[Val], pattern: &[u16]) -> Option<Val> {
-        let (first, count) = (*pattern.first()?, rows.len() as u16);
-        let ty = rows[0].ty;
-        let is_square = count == 4
-            && rows.iter().all(|row| row.ty == ty)
-            && ty.lanes == Some(4)
-            && matches!(ty.unit, Unit::Float | Unit::Int(32));
-        let is_column = first < count && pattern.iter().copied().eq((0..4).map(|at| first + count * at));
-        if !is_square || !is_column {
+    /// Columns of rows, beside each other, where there are as many rows as a row has elements. Each step picks every second element of two vectors:
+    /// first inside of each 16 bytes, as cheap shuffles do, then of the 16 bytes. Columns share the first steps, where LLVM makes shuffles for
+    /// each by itself.
+    fn columns_of_rows(&mut self, rows: &[Val], pattern: &[u16]) -> Option<Val> {
+        let (ty, count) = (rows[0].ty, rows.len() as u16);
+        let bytes = match ty.unit {
+            Unit::Float | Unit::Int(32) => 4,
+            Unit::Double | Unit::Int(64) => 8,
+            _ => return None,
+        };
+        let widest = if self.target.family == Family::X86 { self.target.register_bytes.max(16) } else { 16 };
+        let is_square = rows.iter().all(|row| row.ty == ty) && ty.lanes == Some(count) && count.is_power_of_two();
+        if !is_square || count < 4 || u32::from(count) * bytes > u32::from(widest) {
             return None;
         }
-        let second = |bit: u16| Val::numbers(Unit::Int(32), (0..4).map(|at| i128::from(bit + 2 * at)));
-        let picks = second(first % 2);
-        let pairs: Vec<Val> = rows
-            .chunks(2)
-            .map(|pair| self.make("pair", ty, format!("shufflevector {}, {}, {picks}", pair[0], pair[1])))
-            .collect();
-        let picks = second(first / 2);
-        Some(self.named(ty, format!("shufflevector {}, {}, {picks}", pairs[0], pairs[1])))
+        let columns: Vec<u16> = pattern.iter().copied().step_by(count.into()).collect();
+        let of_columns = columns.iter().flat_map(|&first| (0..count).map(move |row| first + count * row));
+        if columns.iter().any(|&first| first >= count) || !of_columns.eq(pattern.iter().copied()) {
+            return None;
+        }
+        let columns: Vec<Val> = columns.iter().map(|&column| self.column(rows, column, 16 / bytes as u16)).collect();
+        Some(self.side_by_side(&columns))
+    }
+
+    /// A column of rows, given how many elements lie in 16 bytes.
+    fn column(&mut self, rows: &[Val], column: u16, in_block: u16) -> Val {
+        let (ty, count) = (rows[0].ty, rows.len() as u16);
+        let mut parts = rows.to_vec();
+        for step in 0..count.ilog2() {
+            let second = column >> step & 1;
+            // What is picked, and out of how many elements.
+            let (piece, of) = if 1 << step < in_block { (1, in_block) } else { (in_block, count) };
+            let pieces = |block: u16| (block..block + of).step_by(2 * usize::from(piece));
+            let cells =
+                |block: u16| pieces(block).map(move |at| at + second * piece).flat_map(move |at| at..at + piece);
+            let picks =
+                (0..count).step_by(of.into()).flat_map(|block| cells(block).chain(cells(block).map(|at| at + count)));
+            let picks = Val::numbers(Unit::Int(32), picks.map(i128::from));
+            let pairs = parts.chunks(2);
+            parts = pairs
+                .map(|pair| self.make("pair", ty, format!("shufflevector {}, {}, {picks}", pair[0], pair[1])))
+                .collect();
+        }
+        parts.swap_remove(0)
     }
 
     /// Concatenates vectors.

@@ -69,6 +69,40 @@ fn of_patterns(client: &Client, rng: &mut fastrand::Rng, elem: Elem, lanes: u16,
     everywhere(client, &kernel, &[inputs], &text);
 }
 
+/// Columns of rows, one or several beside each other, of as many rows as a row has elements; and patterns that are nearly some.
+pub(crate) fn columns_of_rows_agree(client: &Client) {
+    let sizes = [(Elem::F32, 4), (Elem::F32, 8), (Elem::U32, 16), (Elem::F64, 4), (Elem::I64, 8), (Elem::U16, 8)];
+    let mut rng = fastrand::Rng::with_seed(11);
+    for (elem, n) in sizes {
+        let mut text = format!("kernel k(a: {elem}[?], out: {elem}[?]):\n");
+        for row in 0..n {
+            text += &format!("    let r{row} = vector_load(a, {}, lanes={n})\n", row * n);
+        }
+        let rows: Vec<String> = (0..n).map(|row| format!("r{row}")).collect();
+        let column = |column: u16| (0..n).map(move |row| column + n * row);
+        let mut patterns: Vec<Vec<u16>> = (0..n).map(|number| column(number).collect()).collect();
+        for several in [2, 4] {
+            patterns.push((0..several).flat_map(|_| column(rng.u16(..n))).collect());
+        }
+        let mut nearly: Vec<u16> = column(1).collect();
+        nearly[usize::from(n) / 2] -= 1;
+        patterns.extend([nearly, column(0).rev().collect()]);
+        let mut at = 0;
+        for pattern in &patterns {
+            text += &format!("    vector_store(out, {at}, permute({}, pattern={pattern:?}))\n", rows.join(", "));
+            at += pattern.len();
+        }
+        let kernel = read(&text, Some(n)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let n_cells = i64::from(n * n);
+        let cells: Vec<Scalar> =
+            (0..n_cells).map(|number| Scalar::from_wide(Elem::I32, number.into()).expect("small")).collect();
+        let cells: Vec<Scalar> = cells.into_iter().map(|cell| ir::scalar::cast(cell, elem).expect("fits")).collect();
+        let zeros = vec![Scalar::zero(elem); at];
+        let inputs = Inputs::new().array(&cells, &[n_cells]).array(&zeros, &[at as i64]);
+        everywhere(client, &kernel, &[inputs], &text);
+    }
+}
+
 /// Sums of absolute differences of bytes, in elements of every size, whether or not they fill registers.
 pub(crate) fn sums_of_differences_agree(client: &Client) {
     let mut rng = fastrand::Rng::with_seed(7);

@@ -14,11 +14,11 @@ use ir::effects::Effects;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::{Code, Effect};
-use ir::program::{Kernel, Values};
+use ir::program::{Def, Kernel, Values};
 use ir::types::Elem;
 
 /// The most ops of a block that are looked at together; what follows them is a block of its own.
-pub(crate) const MOST_OPS: usize = 512;
+pub(crate) const MOST_OPS: usize = 2_048;
 
 /// A load or store of one cell, the place of which is known but for something that several of them share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,15 +65,19 @@ pub(super) struct Carried {
 
 /// A set of ops of a block, by number.
 #[derive(Debug, Clone, Default)]
-struct OpSet([u64; MOST_OPS / 64]);
+struct OpSet(Vec<u64>);
 
 impl OpSet {
     fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] & (1 << (number % 64)) != 0
+        self.0.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
 
-    /// Adds an op, and those of another set.
+    /// Adds an op, and those of another set, which are earlier ones.
     fn add(&mut self, number: usize, others: &OpSet) {
+        let n_words = (number / 64 + 1).max(others.0.len());
+        if self.0.len() < n_words {
+            self.0.resize(n_words, 0);
+        }
         self.0[number / 64] |= 1 << (number % 64);
         self.0.iter_mut().zip(&others.0).for_each(|(own, other)| *own |= other);
     }
@@ -231,6 +235,22 @@ impl<'k> Block<'k> {
     pub(super) fn loaded(&self, value: Value) -> Option<&Cell> {
         let cell = self.cells[self.maker(value)?].as_ref()?;
         (!cell.stores).then_some(cell)
+    }
+
+    /// Says whether a value is there before the region: no op of it makes it, and no loop around hands it on.
+    pub(super) fn is_from_outside(&self, value: Value) -> bool {
+        match self.kernel.values[value].def {
+            Def::Arg(region, _) => region != self.region,
+            Def::Result(op, _) => {
+                !self.numbers.contains_key(&op) && !self.kernel.regions[self.region].ops.contains(&op)
+            }
+            _ => true,
+        }
+    }
+
+    /// The value that a store of one cell stores.
+    pub(super) fn stored(&self, number: usize) -> Option<Value> {
+        self.kernel.ops[self.ops[number]].operands.last().copied()
     }
 
     /// Says whether one of two ops waits for the other, or for one that does.

@@ -19,10 +19,22 @@ use ir::types::Elem;
 pub(super) type BundleId = usize;
 
 /// The most vectors that the lanes of one bundle are picked from.
-const MOST_SOURCES: usize = 4;
+const MOST_SOURCES: usize = 8;
 
 /// The depth at which two values are compared to find out how well they go together.
 const LOOK_AHEAD: u32 = 2;
+
+/// Where a tree ends and scalars are put together, rather than all the operands of their ops: they may be computed alike elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) enum Cuts {
+    /// Only where nothing else can be done.
+    #[default]
+    Nowhere,
+    /// At sums and differences side by side.
+    Pairs,
+    /// At any op of several operands.
+    Everywhere,
+}
 
 /// Scalars that become the lanes of a vector.
 #[derive(Debug, Clone)]
@@ -98,6 +110,7 @@ impl Bundle {
 pub(super) struct Bundles<'b, 'k> {
     pub(super) block: &'b Block<'k>,
     target: &'static Target,
+    cuts: Cuts,
     pub(super) list: Vec<Bundle>,
     /// The bundle of some lanes.
     of_lanes: FxHashMap<Vec<Value>, BundleId>,
@@ -116,7 +129,7 @@ pub(super) struct Bundles<'b, 'k> {
 type Loads = Vec<(i128, Option<usize>)>;
 
 impl<'b, 'k> Bundles<'b, 'k> {
-    pub(super) fn new(block: &'b Block<'k>, target: &'static Target) -> Bundles<'b, 'k> {
+    pub(super) fn new(block: &'b Block<'k>, target: &'static Target, cuts: Cuts) -> Bundles<'b, 'k> {
         let mut loads: FxHashMap<_, Loads> = FxHashMap::default();
         for (number, cell) in block.cells.iter().enumerate() {
             if let Some(cell) = cell.filter(|cell| !cell.stores) {
@@ -133,6 +146,7 @@ impl<'b, 'k> Bundles<'b, 'k> {
         Bundles {
             block,
             target,
+            cuts,
             list: Vec::new(),
             of_lanes: FxHashMap::default(),
             of_op: FxHashMap::default(),
@@ -171,6 +185,17 @@ impl<'b, 'k> Bundles<'b, 'k> {
         let stored = self.grow(&stored);
         let id = self.add(Bundle { lanes: Vec::new(), kind: Kind::Store { ops: stores.to_vec(), stored } });
         Some(id)
+    }
+
+    /// The tree of values that are computed alike; says whether they are lanes of one vector then.
+    pub(super) fn values(&mut self, values: &[Value]) -> bool {
+        let mark = self.mark();
+        let id = self.grow(values);
+        let packs = id >= mark && matches!(self.list[id].kind, Kind::Same { .. });
+        if !packs {
+            self.back_to(mark);
+        }
+        packs
     }
 
     /// The trees of what a loop hands on, for some groups of what it carries, by position in the block's list.
@@ -225,11 +250,14 @@ impl<'b, 'k> Bundles<'b, 'k> {
             return known;
         }
         let kernel = self.block.kernel;
-        if lanes.iter().all(|&value| value == lanes[0]) {
-            return self.add(Bundle { lanes: lanes.to_vec(), kind: Kind::Splat });
-        }
-        if let Some(picked) = self.picked(lanes) {
+        let is_splat = lanes.iter().all(|&value| value == lanes[0]);
+        if (!is_splat || self.cuts != Cuts::Nowhere)
+            && let Some(picked) = self.picked(lanes)
+        {
             return picked;
+        }
+        if is_splat {
+            return self.add(Bundle { lanes: lanes.to_vec(), kind: Kind::Splat });
         }
         let makers: Option<Vec<usize>> = lanes.iter().map(|&value| self.block.maker(value)).collect();
         let Some(makers) = makers else { return self.together(lanes) };
@@ -248,7 +276,18 @@ impl<'b, 'k> Bundles<'b, 'k> {
             return self.together(lanes);
         }
         let columns = self.columns(&makers, &codes);
+        let mark = self.mark();
         let operands: Vec<BundleId> = columns.iter().map(|column| self.grow(column)).collect();
+        let are_apart = |&id: &BundleId| id >= mark && matches!(self.list[id].kind, Kind::Together);
+        let may_be_cut = match self.cuts {
+            Cuts::Nowhere => false,
+            Cuts::Pairs => other.is_some(),
+            Cuts::Everywhere => operands.len() > 1,
+        };
+        if may_be_cut && operands.iter().all(are_apart) {
+            self.back_to(mark);
+            return self.together(lanes);
+        }
         // An operand may have taken one of the ops in, in another order.
         if makers.iter().any(|number| self.of_op.contains_key(number)) {
             return self.together(lanes);
@@ -291,8 +330,10 @@ impl<'b, 'k> Bundles<'b, 'k> {
         for (&number, &code) in makers.iter().zip(codes) {
             let mut row: Values = self.operands(number).into();
             if let (Some(before), [a, b], true) = (rows.last(), &row[..], commutes(code)) {
-                let as_is = self.likeness(before[0], *a, LOOK_AHEAD) + self.likeness(before[1], *b, LOOK_AHEAD);
-                let swapped = self.likeness(before[0], *b, LOOK_AHEAD) + self.likeness(before[1], *a, LOOK_AHEAD);
+                // Of values that are known to be alike, what is far behind may be made in different ways.
+                let depth = if self.cuts == Cuts::Nowhere { LOOK_AHEAD } else { 0 };
+                let as_is = self.likeness(before[0], *a, depth) + self.likeness(before[1], *b, depth);
+                let swapped = self.likeness(before[0], *b, depth) + self.likeness(before[1], *a, depth);
                 if swapped > as_is {
                     row.swap(0, 1);
                 }

@@ -6,6 +6,9 @@ use ir::program::{Attr, Kernel};
 use ir::target::Target;
 use ir::types::{Elem, Type};
 
+/// The bytes of what the widest dividers do at once.
+const DIVIDER: usize = 32;
+
 /// The code of which some lanes may be where the others are of the given one.
 pub(super) fn other_of_pair(code: Code) -> Option<Code> {
     Some(match code {
@@ -94,7 +97,11 @@ pub(crate) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target
     let types = data.operands.iter().chain(&data.results).filter_map(|&value| kernel.ty(value).data_elem());
     let bytes = types.filter(|elem| *elem != Elem::Bool).map(Elem::bytes).max().unwrap_or(1);
     let each = match data.code {
-        Code::Div | Code::Sqrt | Code::Rsqrt | Code::Rcp => u32::from(costs.divide),
+        // No divider is wider than 32 bytes.
+        Code::Div | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
+            return (width * bytes).div_ceil(DIVIDER.min(target.register_bytes.into())) as u32
+                * u32::from(costs.divide);
+        }
         _ => vector_steps(kernel, op, target).unwrap_or(u32::from(u16::MAX)) * u32::from(costs.arithmetic),
     };
     registers(target, width, bytes) * each

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::block::{Address, Block, Cell};
 use super::bundles::{Bundle, BundleId, Bundles, Kind};
 use super::operations::{is_packable, other_of_pair, registers, scalar_cost, vector_cost};
+use super::search::{Found, Search};
 use ir::entities::Value;
 use ir::ops::Code;
 use ir::target::{Family, Target};
@@ -17,12 +18,12 @@ use ir::uses::{Use, Uses};
 /// A tree that was looked at, and what it costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tried {
-    /// The stores, or the ops that make what a loop hands on, by their numbers in the block, in the order of their lanes.
+    /// The ops that it starts at, by their numbers in the block, in the order of their lanes.
     pub(super) seeds: Vec<usize>,
     /// The lanes of its widest vector.
     width: usize,
-    /// True if it starts at what a loop hands on.
-    pub(super) is_carried: bool,
+    /// Where it starts.
+    pub(super) start: Start,
     /// The cost of the block's ops without it, and with it.
     pub(super) costs: (u32, u32),
     /// True if no order of the ops lets it be done.
@@ -34,7 +35,7 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
@@ -42,6 +43,17 @@ impl Tried {
     pub(super) fn is_kept(&self) -> bool {
         !self.is_cyclic && !self.waits && self.costs.1 < self.costs.0
     }
+}
+
+/// The ops that a tree starts at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Stores to neighbouring cells.
+    Stores,
+    /// Those that make what a loop hands on.
+    Carried,
+    /// Those that make values that are computed alike.
+    Alike,
 }
 
 /// A step of a block whose bundles are chosen.
@@ -66,37 +78,14 @@ pub(super) struct Plan<'b, 'k> {
 
 impl<'b, 'k> Plan<'b, 'k> {
     /// The plan of a block; `None` where nothing is packed or was worth a try.
-    pub(super) fn of(block: &'b Block<'k>, target: &'static Target, uses: &Uses) -> Option<Plan<'b, 'k>> {
+    pub(super) fn of(block: &'b Block<'k>, target: &'static Target, uses: &'b Uses) -> Option<Plan<'b, 'k>> {
         let runs = runs_of_stores(block, target);
         let carried = kinds_of_carried(block, target);
         if runs.is_empty() && carried.is_empty() {
             return None;
         }
-        let whole = |most: usize| {
-            let planner = Planner { block, target, uses, most };
-            let mut bundles = Bundles::new(block, target);
-            let mut tried: Vec<Tried> = Vec::new();
-            let mut cost = planner.cost(&bundles);
-            if !planner.choose_carried(&mut bundles, (&carried, &runs), &mut cost, &mut tried) {
-                planner.choose_runs(&mut bundles, &runs, &mut cost, &mut tried);
-            }
-            (cost, bundles, tried)
-        };
-        // The widest vectors first; then narrower ones, as long as they cost less: wide ones may have to be put together from parts.
-        let mut best = whole(usize::MAX);
-        loop {
-            let widest = best.2.iter().filter(|tree| tree.is_kept()).map(Tried::width).max().unwrap_or(0);
-            if widest <= 2 {
-                break;
-            }
-            let narrower = whole(widest / 2);
-            if narrower.0 >= best.0 {
-                break;
-            }
-            best = narrower;
-        }
-        let (_, bundles, tried) = best;
-        let planner = Planner { block, target, uses, most: usize::MAX };
+        let planner = Planner { block, target, uses, most: usize::MAX, begins_alike: false };
+        let Found { bundles, tried, .. } = Search { planner, runs, carried }.best();
         let steps = planner.schedule(&bundles)?;
         let needed = planner.needed(&bundles);
         Some(Plan { bundles, tried, steps, needed })
@@ -106,6 +95,22 @@ impl<'b, 'k> Plan<'b, 'k> {
     pub(super) fn packs(&self) -> bool {
         self.tried.iter().any(Tried::is_kept)
     }
+}
+
+/// Half of the bytes of a cache line.
+const HALF_LINE: usize = 32;
+
+/// The number of shuffles of two vectors each that pick lanes out of several. Columns of as many rows as a row has lanes share most of
+/// theirs with the other columns.
+fn n_shuffles(n_from: usize, pattern: &[u16]) -> u32 {
+    let firsts = pattern.iter().step_by(n_from).copied();
+    let of_columns = firsts.clone().flat_map(|first| (0..n_from).map(move |row| first + (row * n_from) as u16));
+    let are_columns = firsts.clone().all(|first| usize::from(first) < n_from) && of_columns.eq(pattern.iter().copied());
+    if n_from >= 4 && n_from.is_power_of_two() && are_columns {
+        let n_columns = (pattern.len() / n_from) as u32;
+        return n_columns * (n_from.ilog2() + 1) - 1;
+    }
+    (n_from as u32).max(2) - 1
 }
 
 /// The number of vector ops among some bundles.
@@ -159,18 +164,22 @@ pub(super) fn kinds_of_carried(block: &Block, target: &Target) -> Vec<Vec<usize>
     kinds.into_iter().map(|(_, kind)| kind).filter(|kind| kind.len() > 1).collect()
 }
 
-struct Planner<'b, 'k> {
-    block: &'b Block<'k>,
-    target: &'static Target,
-    uses: &'b Uses,
+/// Chooses trees of bundles by what the block costs with them.
+#[derive(Clone, Copy)]
+pub(super) struct Planner<'b, 'k> {
+    pub(super) block: &'b Block<'k>,
+    pub(super) target: &'static Target,
+    pub(super) uses: &'b Uses,
     /// The most lanes of a vector.
-    most: usize,
+    pub(super) most: usize,
+    /// True if values that are computed alike are vectors first: what is stored is picked from these.
+    pub(super) begins_alike: bool,
 }
 
 impl Planner<'_, '_> {
     /// Packs what the loop carries, the widest vectors first, and the stores of runs with it: all together, since one may use what another one
     /// carries, else those that pay alone. Says whether any of it is kept; only then the runs are done.
-    fn choose_carried(
+    pub(super) fn choose_carried(
         &self,
         bundles: &mut Bundles,
         (kinds, runs): (&[Vec<usize>], &[Vec<usize>]),
@@ -230,7 +239,7 @@ impl Planner<'_, '_> {
         let (mut now, mut of_runs) = (self.cost(bundles), Vec::new());
         self.choose_runs(bundles, runs, &mut now, &mut of_runs);
         let makers = groups.iter().flatten().filter_map(|&position| block.maker(block.carried[position].next));
-        let one = Tried { is_carried: true, ..self.judged(bundles, mark, makers.collect(), cost) };
+        let one = Tried { start: Start::Carried, ..self.judged(bundles, mark, makers.collect(), cost) };
         // The block without any of them is what all are compared with.
         of_runs.iter_mut().filter(|run| run.is_kept()).for_each(|run| run.costs = one.costs);
         if !one.is_kept() {
@@ -239,8 +248,63 @@ impl Planner<'_, '_> {
         (one, of_runs)
     }
 
+    /// Packs values that are computed alike, and then the stores of runs, whatever it costs; it is the greatest number if it cannot be done.
+    pub(super) fn choose_alike(
+        &self,
+        bundles: &mut Bundles,
+        alike: &[Vec<Value>],
+        runs: &[Vec<usize>],
+        cost: &mut u32,
+        tried: &mut Vec<Tried>,
+    ) {
+        let block = self.block;
+        let before = *cost;
+        for group in alike {
+            let elem = block.kernel.ty(group[0]).data_elem().expect("values are computed");
+            let most = usize::from(self.target.lanes_for(elem.bytes())).min(self.most);
+            let mut left = &group[..];
+            while left.len() > 1 && most > 1 {
+                let (values, others) = left.split_at(1 << most.min(left.len()).ilog2());
+                left = others;
+                let mark = bundles.mark();
+                if !bundles.values(values) {
+                    continue;
+                }
+                let makers = values.iter().filter_map(|&value| block.maker(value)).collect();
+                let one = Tried { start: Start::Alike, ..self.judged(bundles, mark, makers, *cost) };
+                if self.schedule(bundles).is_none() {
+                    bundles.back_to(mark);
+                    continue;
+                }
+                tried.push(one);
+            }
+        }
+        let mut now = self.cost(bundles);
+        self.choose_runs(bundles, runs, &mut now, tried);
+        let (saved, paid) = self.at_best(bundles, 0);
+        if (block.in_loop && 2 * paid > saved) || self.schedule(bundles).is_none() {
+            *cost = u32::MAX;
+            return;
+        }
+        // They only pay together, and all are compared with the block without any of them.
+        for one in tried.iter_mut() {
+            if one.start == Start::Alike || one.is_kept() {
+                (one.costs, one.waits, one.is_cyclic) = ((before, now), false, false);
+            } else {
+                one.costs = (now, now + one.costs.1.saturating_sub(one.costs.0));
+            }
+        }
+        *cost = now;
+    }
+
     /// Packs the stores of runs: each group that pays alone, then those that only pay together, since they need the same values.
-    fn choose_runs(&self, bundles: &mut Bundles, runs: &[Vec<usize>], cost: &mut u32, tried: &mut Vec<Tried>) {
+    pub(super) fn choose_runs(
+        &self,
+        bundles: &mut Bundles,
+        runs: &[Vec<usize>],
+        cost: &mut u32,
+        tried: &mut Vec<Tried>,
+    ) {
         let mut left = Vec::new();
         runs.iter().for_each(|run| self.choose(bundles, run, cost, tried, &mut left));
         let mut widths: Vec<usize> = left.iter().map(Vec::len).collect();
@@ -347,13 +411,14 @@ impl Planner<'_, '_> {
     fn judged(&self, bundles: &Bundles, mark: usize, seeds: Vec<usize>, cost: u32) -> Tried {
         // Scalars that are taken out of vectors, and loads that stay, only add to this.
         let (saved, paid) = self.at_best(bundles, mark);
-        let with = if paid >= saved { cost + (paid - saved) } else { self.cost(bundles) };
+        let pays = paid < saved || self.begins_alike;
+        let with = if pays { self.cost(bundles) } else { cost + (paid - saved) };
         // Costs are of throughput. Where iterations wait for each other, a vector's way through shuffles may be the longer one.
-        let waits = self.block.in_loop && 2 * paid > saved;
+        let waits = self.block.in_loop && 2 * paid > saved && !self.begins_alike;
         let n_vectors = n_vectors(&bundles.list[mark..]);
         let width = bundles.list[mark..].iter().map(Bundle::width).max().unwrap_or(0);
         let mut one =
-            Tried { seeds, width, is_carried: false, costs: (cost, with), is_cyclic: false, waits, n_vectors };
+            Tried { seeds, width, start: Start::Stores, costs: (cost, with), is_cyclic: false, waits, n_vectors };
         if one.is_kept() {
             one.is_cyclic = self.schedule(bundles).is_none();
         }
@@ -427,7 +492,7 @@ impl Planner<'_, '_> {
     }
 
     /// The cost of all ops of the block, scalars and vectors.
-    fn cost(&self, bundles: &Bundles) -> u32 {
+    pub(super) fn cost(&self, bundles: &Bundles) -> u32 {
         let block = self.block;
         let kernel = block.kernel;
         let needed = self.needed(bundles);
@@ -462,8 +527,10 @@ impl Planner<'_, '_> {
         let block = self.block;
         let (kernel, costs) = (block.kernel, &self.target.costs);
         let width = bundle.width();
+        // What is half a cache line or more mostly lies in two of them: arrays begin anywhere.
         let of_access = |number: usize| {
-            block.cells[number].map_or(1, |cell: Cell| registers(self.target, width, cell.elem.bytes()))
+            let bytes = block.cells[number].map_or(1, |cell: Cell| cell.elem.bytes());
+            registers(self.target, width, bytes).max((width * bytes / HALF_LINE) as u32)
         };
         let elem = bundle.lanes.first().and_then(|&value| kernel.ty(value).data_elem());
         let filled = registers(self.target, width, elem.map_or(1, Elem::bytes));
@@ -483,7 +550,9 @@ impl Planner<'_, '_> {
             Kind::Store { ops, .. } => of_access(ops[0]) * u32::from(costs.store),
             // The loop carries it in a register.
             Kind::Carried | Kind::Next { .. } => 0,
-            Kind::Picked { from, .. } => ((from.len() as u32).max(2) - 1) * filled * u32::from(costs.shuffle),
+            Kind::Picked { from, pattern } => n_shuffles(from.len(), pattern) * filled * u32::from(costs.shuffle),
+            // What is there before a loop is spread before it.
+            Kind::Splat if block.in_loop && block.is_from_outside(bundle.lanes[0]) => 0,
             Kind::Splat if kernel.as_const(bundle.lanes[0]).is_some() => costs.load.into(),
             // A scalar that was loaded is spread by the load.
             Kind::Splat if block.loaded(bundle.lanes[0]).is_some() => costs.load.into(),

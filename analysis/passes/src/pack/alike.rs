@@ -25,7 +25,7 @@ pub(super) const WHOLE: u32 = 16;
 /// stretch computed in different ways.
 pub(super) const DEPTHS: [u32; 3] = [3, 2, 1];
 
-/// What values of a block are made of, as numbers: equal ones for those that are computed alike.
+/// Numbers for what values of a block are made of: equal ones for those that are computed alike.
 pub(super) struct Likeness<'b, 'k> {
     block: &'b Block<'k>,
     target: &'static Target,

@@ -16,7 +16,7 @@ pub(super) struct Search<'b, 'k> {
     pub(super) planner: Planner<'b, 'k>,
     /// The stores to neighbouring cells.
     pub(super) runs: Vec<Vec<usize>>,
-    /// What the loop carries, by kind.
+    /// The scalars that the loop carries, by kind.
     pub(super) carried: Vec<Vec<usize>>,
 }
 
@@ -27,7 +27,7 @@ struct Alike {
     groups: Vec<Vec<Value>>,
     /// Where the trees of these end.
     cuts: Cuts,
-    /// What the loop carries, by kind: in place of the kinds by the last op alone.
+    /// The scalars that the loop carries, by kind, in place of the kinds by the last op alone.
     carried: Vec<Vec<usize>>,
 }
 
@@ -149,7 +149,7 @@ impl<'b, 'k> Search<'b, 'k> {
         }
     }
 
-    /// What pays with vectors of at most so many lanes, where some groups of values are vectors from the start.
+    /// Finds what pays with vectors of at most so many lanes, where some groups of values are vectors from the start.
     fn found(&self, most: usize, alike: &Alike) -> Found<'b, 'k> {
         let Search { planner, runs, carried } = self;
         let begins_alike = !alike.groups.is_empty();

@@ -330,22 +330,26 @@ fn decision(block: &Block, tried: &Tried) -> Decision {
     let costs = |because: &mut Vec<Said>| {
         because.extend([i128::from(with).into(), Said::from("instead of"), i128::from(before).into()]);
     };
-    if tried.is_kept() && tried.start == Start::Alike {
+    // Who the vectors are, what a vector operation does for them, or several do, and for what.
+    let words = match tried.start {
+        Start::Stores => None,
+        Start::Alike => Some((
+            "values that are computed alike are lanes of one vector, which",
+            ["vector operation makes", "vector operations make"],
+            "wherever they go: the block costs",
+        )),
+        Start::Carried => Some((
+            "values that the loop carries are lanes of vectors, which",
+            ["vector operation hands", "vector operations hand"],
+            "on: an iteration costs",
+        )),
+    };
+    if let Some((which, [one, several], costing)) = words.filter(|_| tried.is_kept()) {
         because.extend([
-            Said::from("values that are computed alike are lanes of one vector, which"),
+            Said::from(which),
             (tried.n_vectors as i128).into(),
-            Said::from(if tried.n_vectors == 1 { "vector operation makes" } else { "vector operations make" }),
-            Said::from("wherever they go: the block costs"),
-        ]);
-        costs(&mut because);
-        return Decision::taken(origin, ReasonCode::Packed, because);
-    }
-    if tried.is_kept() && tried.start == Start::Carried {
-        because.extend([
-            Said::from("values that the loop carries are lanes of vectors, which"),
-            (tried.n_vectors as i128).into(),
-            Said::from(if tried.n_vectors == 1 { "vector operation hands" } else { "vector operations hand" }),
-            Said::from("on: an iteration costs"),
+            Said::from(if tried.n_vectors == 1 { one } else { several }),
+            Said::from(costing),
         ]);
         costs(&mut because);
         return Decision::taken(origin, ReasonCode::Packed, because);

@@ -36,9 +36,9 @@ pub struct Joined {
 const MOST_OF_SHORT: i128 = 16;
 
 /// Says whether the attribute of an item leaves the sums of a `for` in their order: it has a constant number of iterations, and few, or it
-/// goes down columns.
+/// goes down columns, or along a row that an array delimits.
 pub fn stays_in_order(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
-    is_short(body, values, stmt) || goes_down(body, stmt)
+    is_short(body, values, stmt) || goes_down(body, stmt) || is_delimited(body, stmt)
 }
 
 fn is_short(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bool {
@@ -48,6 +48,22 @@ fn is_short(body: &Body, values: &FxHashMap<ExprId, Scalar>, stmt: StmtId) -> bo
     let (Some(start), Some(stop), Some(step)) = (or(start, 0), number(*stop), or(step, 1)) else { return false };
     let (span, step) = if step < 0 { (start - stop, -step) } else { (stop - start, step) };
     step != 0 && span <= MOST_OF_SHORT * step
+}
+
+/// Says whether a loop's range goes from one element of an array to another one of it, `range(starts[i], starts[i + 1])`, as the rows of a
+/// sparse matrix do, most of which are shorter than partial sums are many.
+fn is_delimited(body: &Body, stmt: StmtId) -> bool {
+    let Stmt::For { over: Over::Range(Range { start: Some(start), stop, .. }), .. } = &body.stmts[stmt] else {
+        return false;
+    };
+    let array = |expr: ExprId| match &body.exprs[expr] {
+        Expr::Index(base, _) => match body.exprs[*base] {
+            Expr::Local(local) => Some(local),
+            _ => None,
+        },
+        _ => None,
+    };
+    array(*start).is_some_and(|of_start| array(*stop) == Some(of_start))
 }
 
 /// Says whether a loop's index is mentioned in a subscript that is not the last one of its array: what its iterations look at does not lie

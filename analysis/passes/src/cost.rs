@@ -236,7 +236,7 @@ impl<'k> Counter<'k> {
     /// Returns the number of lanes that a loop gets by the widest cells that it touches.
     pub fn usual_lanes(&self, op: Op) -> u16 {
         let widest = self.facts_of(op).and_then(|facts| facts.widest_cells(self.kernel, op));
-        self.target.lanes_for(widest.unwrap_or(4).max(1) as usize)
+        lanes_for_trips(self.kernel, op, self.target.lanes_for(widest.unwrap_or(4).max(1) as usize))
     }
 
     /// Says whether a load is of a cell that was loaded shortly before, so that it is not loaded again.
@@ -630,16 +630,43 @@ fn registers(target: &Target, lanes: u64, bytes: u64) -> u64 {
     (lanes * bytes).div_ceil(u64::from(target.register_bytes).max(bytes)).max(1)
 }
 
-/// Returns the number of iterations of a loop, [`USUAL_TRIPS`] if it is not known.
+/// Returns the number of iterations of a loop, [`USUAL_TRIPS`] for each range of which it is not known.
 pub(crate) fn trips(kernel: &Kernel, op: Op) -> u64 {
     let data = &kernel.ops[op];
     let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
-    let counts = ranges.map(|range| {
-        let number = |at: usize| kernel.as_const(range[at]).and_then(Scalar::wide);
-        let (Some(start), Some(stop), Some(step)) = (number(0), number(1), number(2)) else { return USUAL_TRIPS };
-        let (way, step) = if step > 0 { (stop - start, step) } else { (start - stop, -step) };
-        u64::try_from((way.max(0) + step - 1).checked_div(step).unwrap_or(0)).unwrap_or(USUAL_TRIPS)
-    });
-    let counts: Vec<u64> = counts.collect();
+    let counts = ranges.map(|range| known_trips(kernel, range).unwrap_or(USUAL_TRIPS)).collect::<Vec<u64>>();
     if counts.is_empty() { USUAL_TRIPS } else { counts.into_iter().fold(1, u64::saturating_mul) }
+}
+
+/// Returns the number of iterations of a range of constants.
+fn known_trips(kernel: &Kernel, range: &[Value]) -> Option<u64> {
+    let number = |at: usize| kernel.as_const(range[at]).and_then(Scalar::wide);
+    trips_of(number(1)? - number(0)?, number(2)?)
+}
+
+/// Returns the number of iterations of a range from a value to a constant more.
+fn trips_from_value(kernel: &Kernel, range: &[Value]) -> Option<u64> {
+    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    let &[start, stop, step] = range else { return None };
+    let sum = &kernel.ops[kernel.def_op(stop).filter(|_| number(start).is_none())?];
+    let &[a, b] = sum.operands.get(..2).filter(|_| matches!(sum.code, Code::Add | Code::WrappingAdd))? else {
+        return None;
+    };
+    let more = if a == start { number(b)? } else { number(a).filter(|_| b == start)? };
+    trips_of(more, number(step)?)
+}
+
+/// Returns the number of steps on a way.
+fn trips_of(way: i128, step: i128) -> Option<u64> {
+    let (way, step) = if step > 0 { (way, step) } else { (-way, -step) };
+    u64::try_from((way.max(0) + step - 1).checked_div(step)?).ok()
+}
+
+/// Returns the number of lanes for a loop, of those that registers have room for: no more than make one group of all its iterations, if it is
+/// known how many these are.
+pub(crate) fn lanes_for_trips(kernel: &Kernel, op: Op, lanes: u16) -> u16 {
+    let range = kernel.ops[op].operands.get(..3).filter(|_| kernel.n_ranges(op) == 1);
+    let trips = range.and_then(|range| known_trips(kernel, range).or_else(|| trips_from_value(kernel, range)));
+    let trips = trips.and_then(|trips| u16::try_from(trips).ok());
+    trips.and_then(u16::checked_next_power_of_two).map_or(lanes, |enough| lanes.min(enough.max(2)))
 }

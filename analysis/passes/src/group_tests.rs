@@ -4,8 +4,8 @@
 use expect_test::{Expect, expect};
 
 use super::{
-    ACTIVE_LANES, BYTE_SUMS, CHOSEN_SUMS, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS, PRODUCTS, Pass, REGROUP,
-    TAIL,
+    ACTIVE_LANES, BRANCH_CHOICES, BYTE_SUMS, CHOSEN_SUMS, Context, DISTANCES, INTERLEAVE, MERGE_STORES, PICKS,
+    PRODUCTS, Pass, REDUCE_LATE, REGROUP, TAIL,
 };
 use crate::pipeline::Options;
 use ir::{canonical, print, read, target, verify};
@@ -27,6 +27,133 @@ fn check_for(name: &str, passes: &[Pass], text: &str, expect: Expect) {
 
 fn check(pass: Pass, text: &str, expect: Expect) {
     check_for("avx2", &[pass], text, expect);
+}
+
+#[test]
+fn choices_by_the_mask_of_a_branch_are_made_in_it() {
+    check(
+        BRANCH_CHOICES,
+        "\
+kernel k(a, b, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(a, i)
+        let near = (x * 2.0)
+        let rare = (x > 1.0)
+        let odd = (x < -1.0)
+        let far, least = if any((rare | odd)):
+            yield sqrt(x), (x + 1.0)
+        else:
+            yield splat(0.0), splat(0.0)
+        vector_store(a, i, select(rare, far, near))
+        vector_store(b, i, select(odd, least, 4.0))
+        let again = if any(rare):
+            yield sqrt(near)
+        else:
+            yield splat(0.0)
+        let later = (near + 1.0)
+        vector_store(a, i, select(rare, again, later))
+        let other = if any(rare):
+            yield sqrt(later)
+        else:
+            yield splat(0.0)
+        vector_store(b, i, select(odd, other, near))
+        let some = if any(rare, odd):
+            yield sqrt(later)
+        else:
+            yield splat(0.0)
+        vector_store(a, i, select(rare, some, near))
+        let twice = if any(rare):
+            yield (later * later)
+        else:
+            yield splat(0.0)
+        vector_store(a, i, (select(rare, twice, near) + twice))
+",
+        expect![[r#"
+            kernel k(a, b, n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let near = (x * 2.0)
+                    let rare = (x > 1.0)
+                    let odd = (x < -1.0)
+                    let far, least = if any((rare | odd)):
+                        yield select(rare, sqrt(x), near), select(odd, (x + 1.0), 4.0)
+                    else:
+                        let _0 = splat(0.0)
+                        let _1 = splat(0.0)
+                        yield near, splat(4.0)
+                    vector_store(a, i, far)
+                    vector_store(b, i, least)
+                    let again = if any(rare):
+                        yield sqrt(near)
+                    else:
+                        yield splat(0.0)
+                    let later = (near + 1.0)
+                    vector_store(a, i, select(rare, again, later))
+                    let other = if any(rare):
+                        yield sqrt(later)
+                    else:
+                        yield splat(0.0)
+                    vector_store(b, i, select(odd, other, near))
+                    let some = if any(rare, odd):
+                        yield sqrt(later)
+                    else:
+                        yield splat(0.0)
+                    vector_store(a, i, select(rare, some, near))
+                    let twice = if any(rare):
+                        yield (later * later)
+                    else:
+                        yield splat(0.0)
+                    vector_store(a, i, (select(rare, twice, near) + twice))
+        "#]],
+    );
+}
+
+#[test]
+fn what_rows_reduce_is_reduced_behind_them() {
+    check(
+        REDUCE_LATE,
+        "\
+kernel k(a: i32[?, 8], f: f32[?, 8], out: i32[4], least: f32[1], m, n):
+    let x = (0 + lane_id)
+    let s = for p in range(0, m) with s_1 = 3:
+        let s_2, t_2, u_2, f_2 = for y in range(0, n) with s_3 = s_1, t_3 = 0, u_3 = 1, f_3 = 0.0:
+            let row = vector_load(a, y, x)
+            let s_4 = (s_3 +% i32(reduce_add(u32(row))))
+            let t_4 = min(reduce_min(row), t_3)
+            let u_4 = max(u_3, reduce_max(row))
+            out[3] = u_4
+            let f_4 = (f_3 + reduce_add(vector_load(f, y, x)))
+            yield s_4, t_4, u_4, f_4
+        out[1] = t_2
+        out[2] = u_2
+        least[0] = f_2
+        yield s_2
+    out[0] = s
+",
+        expect![[r#"
+            kernel k(a: i32[?, 8], f: f32[?, 8], out: i32[4], least: f32[1], m, n):
+                let x = (0 + lane_id)
+                let _0 = for p in range(0, m) with s_1 = splat(0):
+                    let _1, _2, u_2, f_2 = for y in range(0, n) with s_3 = splat(0), t_3 = splat(2147483647), u_3 = 1, f_3 = 0.0:
+                        let row = vector_load(a, y, x)
+                        let s_4 = (s_3 +% row)
+                        let t_4 = min(row, t_3)
+                        let u_4 = max(u_3, reduce_max(row))
+                        out[3] = u_4
+                        let f_4 = (f_3 + reduce_add(vector_load(f, y, x)))
+                        yield s_4, t_4, u_4, f_4
+                    let t_2 = min(reduce_min(_2), 0)
+                    let s_2 = (s_1 +% _1)
+                    out[1] = t_2
+                    out[2] = u_2
+                    least[0] = f_2
+                    yield s_2
+                let s = (3 +% i32(reduce_add(u32(_0))))
+                out[0] = s
+        "#]],
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod active_lanes;
 mod alias_checks;
 pub mod arrays;
 mod bounds;
+mod branch_choices;
 mod branches;
 mod by_depth;
 mod byte_sums;
@@ -52,6 +53,7 @@ mod picks;
 pub mod pipeline;
 mod products;
 mod promote;
+mod reduce_late;
 mod registers;
 mod regroup;
 mod reorder;
@@ -90,6 +92,7 @@ use ir::uses::Uses;
 
 pub use active_lanes::active_lanes;
 pub use alias_checks::alias_checks;
+pub use branch_choices::branch_choices;
 pub use branches::merge_branches;
 pub use byte_sums::byte_sums;
 pub use carry::carry;
@@ -125,6 +128,7 @@ pub use partial_unroll::partial_unroll;
 pub use picks::picks;
 pub use products::products;
 pub use promote::promote;
+pub use reduce_late::reduce_late;
 pub use registers::registers;
 pub use regroup::regroup;
 pub use reorder::reorder;
@@ -332,6 +336,7 @@ pub const PASSES: &[Pass] = &[
     MERGE_BRANCHES,
     HOIST,
     DCE,
+    REDUCE_LATE,
     MERGE_STORES,
     DISTANCES,
     CHOSEN_SUMS,
@@ -343,6 +348,7 @@ pub const PASSES: &[Pass] = &[
     REGROUP,
     MEMORY_ORDER,
     ACTIVE_LANES,
+    BRANCH_CHOICES,
     PICKS,
     CHECKS,
     SCRATCH,
@@ -729,6 +735,24 @@ pub const LAST_LANE: Pass = Pass {
     description: "carries what each group of lanes takes from the last lane of the one before in all lanes, so that groups do not wait for a \
      scalar",
     run: |kernel, _| last_lane(kernel),
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Reduces behind a loop what each of its iterations reduced.
+pub const REDUCE_LATE: Pass = Pass {
+    name: "reduce-late",
+    description: "joins lanes to lanes where each iteration of a loop reduced its own, and reduces them once behind the loop",
+    run: |kernel, _| reduce_late(kernel),
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Makes choices by the mask of a branch in the branch.
+pub const BRANCH_CHOICES: Pass = Pass {
+    name: "branch-choices",
+    description: "makes choices by the mask of a branch in the branch, so that groups of lanes that do not take it choose nothing",
+    run: |kernel, _| branch_choices(kernel),
     keeps_errors: true,
     keeps_facts: false,
 };

@@ -18,11 +18,11 @@ pub(crate) struct LaneSum {
 }
 
 impl LaneSum {
-    /// The sums of all loops over groups of lanes to which something is added that fits.
+    /// The sums in lanes of all loops to which something is added that fits.
     pub(crate) fn of_kernel(kernel: &Kernel, fits: impl Fn(Value) -> bool) -> Vec<LaneSum> {
         let mut sums = Vec::new();
         kernel.walk(kernel.body, &mut |_, op| {
-            if kernel.ops[op].code == Code::VectorFor {
+            if matches!(kernel.ops[op].code, Code::VectorFor | Code::For) {
                 let region = kernel.ops[op].regions[0];
                 let n_carried = kernel.regions[region].yields.len();
                 sums.extend((0..n_carried).filter_map(|number| LaneSum::of(kernel, op, region, number, &fits)));

@@ -408,6 +408,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "reduce-late",
+                      "changed": false
+                    },
+                    {
                       "name": "merge-stores",
                       "changed": false
                     },
@@ -453,6 +457,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                     },
                     {
                       "name": "active-lanes",
+                      "changed": false
+                    },
+                    {
+                      "name": "branch-choices",
                       "changed": false
                     },
                     {

@@ -64,6 +64,12 @@ fn what_lanes_have_in_common_gives_the_same_bits() {
 }
 
 #[test]
+fn totals_of_rows_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(100), generate::program_of_totals);
+}
+
+#[test]
 fn loops_that_are_left_early_give_the_same_bits() {
     let Some(client) = client() else { return };
     gives_the_same_bits(client, generate::cases(150), generate::program_of_exits);

@@ -32,6 +32,7 @@ mod shrink;
 mod statements;
 mod statics;
 mod together;
+mod totals;
 pub(crate) mod tree;
 mod turns;
 mod variants;
@@ -95,6 +96,11 @@ pub(crate) fn program_of_products(seed: u64) -> Generated {
 /// The program of a seed about what the lanes of a group have in common.
 pub(crate) fn program_of_lanes_together(seed: u64) -> Generated {
     print(together::tree(seed))
+}
+
+/// The program of a seed that joins the cells of matrices to variables, row by row.
+pub(crate) fn program_of_totals(seed: u64) -> Generated {
+    print(totals::tree(seed))
 }
 
 /// The program of a seed whose loops may be left early.

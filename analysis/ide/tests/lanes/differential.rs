@@ -24,8 +24,8 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, MEMORY_ORDER, NARROW, PACK,
-    PROMOTE, Pass, REGROUP, REORDER, ROWS, Said, VECTOR,
+    BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
+    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -82,6 +82,10 @@ static N_JAMMED: AtomicU64 = AtomicU64::new(0);
 /// How often lanes of a kernel had an array in common, or packed cells in a row.
 static N_IN_COMMON: AtomicU64 = AtomicU64::new(0);
 static N_PACKED_IN_ROWS: AtomicU64 = AtomicU64::new(0);
+
+/// How often lanes of all rows were joined before they were reduced, and choices were made in a branch.
+static N_REDUCED_LATE: AtomicU64 = AtomicU64::new(0);
+static N_CHOSEN_IN_BRANCHES: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -236,6 +240,16 @@ fn what_lanes_have_in_common_means_what_it_says() {
     assert!(N_IN_COMMON.load(Relaxed) > cases / 4, "{} kernels had arrays in common", N_IN_COMMON.load(Relaxed));
     let n_packed = N_PACKED_IN_ROWS.load(Relaxed);
     assert!(n_packed > cases / 20, "cells were packed in rows in {n_packed} kernels");
+    let n_chosen = N_CHOSEN_IN_BRANCHES.load(Relaxed);
+    assert!(n_chosen > cases / 20, "choices were made in branches of {n_chosen} kernels");
+}
+
+#[test]
+fn totals_of_rows_mean_what_they_say() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_totals, at_every_stage);
+    let n_late = N_REDUCED_LATE.load(Relaxed);
+    assert!(n_late > cases / 4, "lanes were reduced behind a loop in {n_late} kernels");
 }
 
 #[test]
@@ -685,6 +699,8 @@ fn differs(
             N_REORDERED.fetch_add((pass.name == REORDER.name).into(), Relaxed);
             N_ROWS.fetch_add((pass.name == ROWS.name).into(), Relaxed);
             N_JAMMED.fetch_add((pass.name == JAM_NESTS.name).into(), Relaxed);
+            N_REDUCED_LATE.fetch_add((pass.name == REDUCE_LATE.name).into(), Relaxed);
+            N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);
             if pass.name == VECTOR.name {
                 // Each lane's own array has the lanes as its last dimension.
                 let rank = |op: ir::Op| kernel.ty(kernel.ops[op].operands[0]).rank();

@@ -1,7 +1,8 @@
 //! Gathers and scatters without a mask, lane by lane, where no vector of addresses has to be made and taken apart again:
 //!
 //! - cells that are all equally far from each other: each lane's address is the first one's and so many times the distance;
-//! - cells whose numbers were just loaded: LLVM loads each number by itself, then.
+//! - cells whose numbers were just loaded: LLVM loads each number by itself, then;
+//! - cells of a row whose numbers are as wide as an address, or have no sign: a lane's number scales in its own load or store.
 //!
 //! That is done where no instruction does it, or where one takes longer than the loads and stores of single cells.
 
@@ -22,9 +23,8 @@ impl Function<'_> {
         if !is_plain || is_by_instruction(self.target, access.elem.bytes(), stores) {
             return false;
         }
-        let Some(addresses) = self.distant_addresses(access).or_else(|| self.loaded_addresses(access)) else {
-            return false;
-        };
+        let addresses = self.distant_addresses(access).or_else(|| self.loaded_addresses(access));
+        let Some(addresses) = addresses.or_else(|| self.scaled_addresses(access)) else { return false };
         match access.stored.first() {
             Some(&stored) => {
                 let stored = self.get_in(stored, Some(access.lanes));
@@ -34,11 +34,17 @@ impl Function<'_> {
                 }
             }
             None => {
-                let ty = Ty::lanes(Unit::in_memory(access.elem), access.lanes);
+                // x86 loads a float into the upper half of a register in place, and an integer only by way of another register.
+                let elem = if access.elem.bytes() == 8 { Elem::F64 } else { access.elem };
+                let ty = Ty::lanes(Unit::in_memory(elem), access.lanes);
                 let mut loaded = Val::new("poison", ty);
                 for (lane, at) in addresses.iter().enumerate() {
-                    let element = self.load(access.elem, None, at);
+                    let element = self.load(elem, None, at);
                     loaded = self.named(ty, format!("insertelement {loaded}, {element}, i64 {lane}"));
+                }
+                let wanted = Ty::lanes(Unit::in_memory(access.elem), access.lanes);
+                if wanted != ty {
+                    loaded = self.named(wanted, format!("bitcast {loaded} to {wanted}"));
                 }
                 self.set(self.kernel.ops[op].results[0], loaded);
             }
@@ -77,6 +83,29 @@ impl Function<'_> {
                 });
             }
             addresses.push(self.address(&access.view, &subscripts));
+        }
+        Some(addresses)
+    }
+
+    /// The addresses of cells of one row by numbers that a register for addresses takes as they are.
+    fn scaled_addresses(&mut self, access: &Access) -> Option<Vec<Val>> {
+        let kernel = self.kernel;
+        let (&last, leading) = access.subscripts.split_last()?;
+        let elem = self.elem(last);
+        let fits = elem.bytes() == 8 || !elem.is_signed();
+        let stride = access.view.dims.last()?.stride.number().filter(|stride| matches!(stride, 1 | 2 | 4 | 8))?;
+        if kernel.ty(last).lanes().is_none() || !fits || leading.iter().any(|&value| kernel.ty(value).lanes().is_some())
+        {
+            return None;
+        }
+        let leading: Vec<Val> = leading.iter().map(|&value| self.exact(value)).collect();
+        let start = self.row_address(&access.view, &leading);
+        let numbers = self.get(last);
+        let mut addresses = Vec::new();
+        for lane in 0..access.lanes {
+            let number = self.lane(&numbers, lane);
+            let number = self.extended(elem, &number);
+            addresses.push(self.step(&start, stride, &number));
         }
         Some(addresses)
     }

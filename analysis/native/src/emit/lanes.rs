@@ -256,8 +256,8 @@ impl Function<'_> {
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {
         let mut parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
-        if let Some(columns) = self.columns_of_rows(&parts, pattern) {
-            return columns;
+        if let Some(known) = self.columns_of_rows(&parts, pattern).or_else(|| self.by_threes(&parts, pattern)) {
+            return known;
         }
         // Many are joined two by two, so that no odd number of lanes comes to be between.
         while parts.len() > 2 && parts.len().is_power_of_two() && parts.iter().all(|part| part.ty == parts[0].ty) {
@@ -319,6 +319,47 @@ impl Function<'_> {
                 .collect();
         }
         parts.swap_remove(0)
+    }
+
+    /// Every third element of three vectors of 16 bytes, or 16 bytes of three vectors whose elements are taken in turns. Two elements side by side
+    /// come from one vector, or out of two by a shuffle that serves two such results; LLVM makes one for each.
+    fn by_threes(&mut self, parts: &[Val], pattern: &[u16]) -> Option<Val> {
+        let ty = Ty::lanes(parts[0].ty.unit, 4);
+        let fits = matches!(ty.unit, Unit::Float | Unit::Int(32)) && self.target.family == Family::X86;
+        if !fits || parts.len() != 3 || pattern.len() != 4 || parts.iter().any(|part| part.ty != ty) {
+            return None;
+        }
+        let is_third = pattern.windows(2).all(|pair| pair[1] == pair[0] + 3);
+        // Of elements that are taken in turns, those from `start` on: element `at / 3` of the vector that `pattern` has in its place.
+        let in_turns = |start: u16| {
+            let source = move |at: u16| pattern[usize::from((at + 3 - start % 3) % 3)] / 4;
+            (start..start + 4).map(move |at| 4 * source(at) + at / 3)
+        };
+        if !is_third && ![0, 4, 8].iter().any(|&start| in_turns(start).eq(pattern.iter().copied())) {
+            return None;
+        }
+        let mut halves = Vec::new();
+        for (number, cells) in pattern.chunks(2).enumerate() {
+            let [(source, a), (other, b)] = [cells[0], cells[1]].map(|cell| (&parts[usize::from(cell / 4)], cell % 4));
+            if cells[0] / 4 == cells[1] / 4 {
+                halves.push((source.clone(), [a, b]));
+                continue;
+            }
+            // Two results have elements of these two vectors side by side: neighbours, or elements two apart.
+            let (firsts, seconds) = match (is_third, number) {
+                (true, 0) => ([1, 2], [0, 1]),
+                (true, _) => ([2, 3], [1, 2]),
+                (false, _) => ([a % 2, a % 2 + 2], [b % 2, b % 2 + 2]),
+            };
+            let picks = firsts.into_iter().chain(seconds.map(|lane| lane + 4)).map(i128::from);
+            let picks = Val::numbers(Unit::Int(32), picks);
+            let pair = self.make("pair", ty, format!("shufflevector {source}, {other}, {picks}"));
+            halves.push((pair, [u16::from(firsts[1] == a), 2 + u16::from(seconds[1] == b)]));
+        }
+        let [(low, of_low), (high, of_high)] = &halves[..] else { return None };
+        let picks = of_low.iter().copied().chain(of_high.map(|lane| lane + 4)).map(i128::from);
+        let picks = Val::numbers(Unit::Int(32), picks);
+        Some(self.named(ty, format!("shufflevector {low}, {high}, {picks}")))
     }
 
     /// Concatenates vectors.

@@ -50,6 +50,7 @@ const TESTS: &[Test] = &[
     ("halves::call_no_library", halves::call_no_library),
     ("permutes::agree", permutes::agree),
     ("permutes::columns_of_rows_agree", permutes::columns_of_rows_agree),
+    ("permutes::threes_agree", permutes::threes_agree),
     ("permutes::sums_of_differences_agree", permutes::sums_of_differences_agree),
     ("packed::agree", packed::agree),
     ("picks::agree", picks::agree),

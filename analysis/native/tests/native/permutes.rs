@@ -103,6 +103,35 @@ pub(crate) fn columns_of_rows_agree(client: &Client) {
     }
 }
 
+/// Every third element of three vectors, elements of three vectors in turns, in every order of these, and patterns that are nearly some.
+pub(crate) fn threes_agree(client: &Client) {
+    for elem in [Elem::F32, Elem::U32, Elem::F64] {
+        let mut patterns: Vec<Vec<u16>> = (0..3).map(|first| (0..4).map(|n| first + 3 * n).collect()).collect();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 0, 1], [2, 2, 2]] {
+            for start in [0, 4, 8] {
+                let cells = start..start + 4;
+                let in_turns: Vec<u16> = cells.map(|at: u16| 4 * order[usize::from(at % 3)] + at / 3).collect();
+                let mut nearly = in_turns.clone();
+                nearly[usize::from(start / 3)] ^= 1;
+                patterns.extend([in_turns, nearly]);
+            }
+        }
+        let mut text = format!(
+            "kernel k(a: {elem}[?], out: {elem}[?]):\n    let x = vector_load(a, 0, lanes=4)\n    let y = vector_load(a, 4, lanes=4)\n    \
+             let z = vector_load(a, 8, lanes=4)\n"
+        );
+        for (number, pattern) in patterns.iter().enumerate() {
+            text += &format!("    vector_store(out, {}, permute(x, y, z, pattern={pattern:?}))\n", 4 * number);
+        }
+        let kernel = read(&text, Some(4)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let cells: Vec<Scalar> = (0..12).map(|number| Scalar::from_wide(Elem::I32, number).expect("small")).collect();
+        let cells: Vec<Scalar> = cells.into_iter().map(|cell| ir::scalar::cast(cell, elem).expect("fits")).collect();
+        let zeros = vec![Scalar::zero(elem); 4 * patterns.len()];
+        let inputs = Inputs::new().array(&cells, &[12]).array(&zeros, &[zeros.len() as i64]);
+        everywhere(client, &kernel, &[inputs], &text);
+    }
+}
+
 /// Sums of absolute differences of bytes, in elements of every size, whether or not they fill registers.
 pub(crate) fn sums_of_differences_agree(client: &Client) {
     let mut rng = fastrand::Rng::with_seed(7);

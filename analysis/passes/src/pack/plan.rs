@@ -113,6 +113,14 @@ fn n_shuffles(n_from: usize, pattern: &[u16]) -> u32 {
     (n_from as u32).max(2) - 1
 }
 
+/// The numbers of lanes that vectors may have, the most first: powers of two, and three where elements are as large as floats are.
+fn widths(widest: usize, elem: Elem) -> impl Iterator<Item = usize> {
+    let widths = (0..=widest.max(1).ilog2()).rev().map(|log| 1 << log).filter(|&width| width > 1);
+    let three = (widest >= 3 && elem.bytes() >= 4).then_some(3);
+    let (wider, narrower): (Vec<usize>, Vec<usize>) = widths.partition(|&width| width > 3);
+    wider.into_iter().chain(three).chain(narrower)
+}
+
 /// The number of vector ops among some bundles.
 fn n_vectors(bundles: &[Bundle]) -> usize {
     bundles.iter().filter(|bundle| matches!(bundle.kind, Kind::Same { .. } | Kind::Two { .. })).count()
@@ -355,12 +363,10 @@ impl Planner<'_, '_> {
         left: &mut Vec<Vec<usize>>,
     ) {
         let cell = self.block.cells[run[0]].expect("a store to a known cell");
-        let widest = usize::from(self.target.lanes_for(cell.elem.bytes()));
-        let mut width = widest.min(run.len()).min(self.most);
-        width = 1 << width.ilog2();
+        let widest = usize::from(self.target.lanes_for(cell.elem.bytes())).min(run.len()).min(self.most);
         let mut is_packed = vec![false; run.len()];
         let mut is_told = vec![false; run.len()];
-        while width > 1 {
+        for width in widths(widest, cell.elem) {
             let mut start = 0;
             while start + width <= run.len() {
                 if is_packed[start..start + width].contains(&true) {
@@ -385,7 +391,6 @@ impl Planner<'_, '_> {
                 }
                 start += width;
             }
-            width /= 2;
         }
         // A narrower tree that is kept makes up for a wider one that was not.
         let packed: FxHashSet<usize> =
@@ -546,6 +551,9 @@ impl Planner<'_, '_> {
                     && ops.iter().enumerate().all(subtracts_first);
                 if is_one { one } else { 2 * one + filled * u32::from(costs.arithmetic) }
             }
+            // Three cells are two and one.
+            Kind::Load { .. } if width == 3 => 2 * u32::from(costs.load) + u32::from(costs.shuffle),
+            Kind::Store { .. } if width == 3 => 2 * u32::from(costs.store) + u32::from(costs.shuffle),
             Kind::Load { ops } => of_access(ops[0]) * u32::from(costs.load),
             Kind::Store { ops, .. } => of_access(ops[0]) * u32::from(costs.store),
             // The loop carries it in a register.

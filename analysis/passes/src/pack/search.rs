@@ -37,14 +37,17 @@ impl<'b, 'k> Search<'b, 'k> {
         let none = Alike::default();
         let widest = self.found(usize::MAX, &none);
         let scalars: Vec<Value> = widest.scalars_put_together().collect();
+        let beside: Vec<Value> = widest.scalars_beside_vectors().collect();
         let mut begun: FxHashSet<Alike> = FxHashSet::default();
         let mut others: Vec<(Alike, Found)> = Vec::new();
         let Planner { block, target, .. } = self.planner;
         let mut whole = Likeness::new(block, target, WHOLE);
         for depth in std::iter::once(WHOLE).chain(DEPTHS) {
             let mut likeness = Likeness::new(block, target, depth);
-            // What stands in neighbouring cells may be computed alike elsewhere, and so may what would be put together from scalars.
-            for groups in [self.stored_alike(&mut likeness), likeness.groups_by_cells(&scalars)] {
+            // What stands in neighbouring cells may be computed alike elsewhere, and so may what would be put together from scalars, and what
+            // stays scalar though its operands are in vectors.
+            let of_scalars = [&scalars, &beside].map(|scalars| likeness.groups_by_cells(scalars));
+            for groups in std::iter::once(self.stored_alike(&mut likeness)).chain(of_scalars) {
                 for cuts in [Cuts::Pairs, Cuts::Everywhere] {
                     let alike = Alike { groups: groups.clone(), cuts, ..Alike::default() };
                     if !groups.is_empty() && begun.insert(alike.clone()) {
@@ -141,7 +144,7 @@ impl<'b, 'k> Search<'b, 'k> {
             if widest <= 2 {
                 return best;
             }
-            let narrower = self.found(widest / 2, alike);
+            let narrower = self.found((widest / 2).max(2), alike);
             if narrower.cost >= best.cost {
                 return best;
             }
@@ -184,5 +187,17 @@ impl Found<'_, '_> {
         let is_free =
             |value: &Value| block.maker(*value).is_some_and(|number| !self.bundles.of_op.contains_key(&number));
         scalars.filter(is_free)
+    }
+
+    /// The scalars that the block computes of cells that vectors load as well.
+    fn scalars_beside_vectors(&self) -> impl Iterator<Item = Value> {
+        let (block, bundles) = (self.bundles.block, &self.bundles);
+        let is_in_vector = |&value: &Value| block.maker(value).is_some_and(|number| bundles.loads_at_once(number));
+        let made = (0..block.ops.len()).filter(|number| !bundles.of_op.contains_key(number));
+        let made = made.filter(move |&number| {
+            let operands = &block.kernel.ops[block.ops[number]].operands;
+            operands.len() > 1 && operands.iter().all(is_in_vector)
+        });
+        made.filter_map(|number| block.kernel.ops[block.ops[number]].results.first().copied())
     }
 }

@@ -1,5 +1,6 @@
 //! Eligibility: the loops that can be vectorised, and the numbers of their lanes.
 
+use crate::cost::lanes_for_trips;
 use crate::pipeline::Options;
 use facts::Facts;
 use facts::loops::{LaneForm, Loops, is_own_of_lanes};
@@ -103,7 +104,8 @@ fn widest_atomic(kernel: &Kernel, op: Op) -> Option<i128> {
     widest
 }
 
-/// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.
+/// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches, but no more than one group of
+/// all iterations needs.
 fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marks = kernel.control(op).map(|control| &control.marks);
     if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
@@ -114,5 +116,5 @@ fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u1
     }
     let widest = facts.widest_cells(kernel, op);
     let widest = widest.max(widest_atomic(kernel, op)).unwrap_or(4).max(1);
-    options.target.lanes_for(widest as usize)
+    lanes_for_trips(kernel, op, options.target.lanes_for(widest as usize))
 }

@@ -264,6 +264,34 @@ fn short_loops_keep_their_order_under_the_attribute_of_an_item() {
     }
 }
 
+#[test]
+fn rows_between_elements_of_an_array_keep_their_order_under_the_attribute_of_an_item() {
+    let cells: Vec<f32> = (0..131).map(|k| (1e4 / (f64::from(k) + 3.0) - 300.0) as f32).collect();
+    let of_range = |above_kernel: &str, above_loop: &str, range: &str| {
+        let text = format!(
+            "{above_kernel}kernel k(a: f32[n], starts: i32[2], ends: i32[2], n: i32) -> f32:
+    let s = 0.0
+    {above_loop}
+    for i in range({range}):
+        s += a[i]
+    return s
+"
+        );
+        run(&text, &format!("{}; starts = [2, 130]; ends = [131, 131]", args(&cells)))
+    };
+    for (range, is_row) in [
+        ("starts[0], starts[1]", true),
+        ("starts[n - n], starts[n - 130]", true),
+        ("starts[0], ends[0]", false),
+        ("0, starts[1]", false),
+        ("starts[0], starts[1] + 1", false),
+    ] {
+        let in_order = of_range("", "", range);
+        assert_eq!(of_range("@reassoc\n", "", range) == in_order, is_row, "{range}");
+        assert_ne!(of_range("", "@reassoc", range), in_order, "{range}");
+    }
+}
+
 /// The number that an iteration multiplies by, and the one that it adds.
 type Step = (f32, f32);
 

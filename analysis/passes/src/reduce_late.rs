@@ -72,16 +72,8 @@ impl Late {
         let arg = *body.args.get(1 + number)?;
         let join = kernel.def_op(body.yields[number]).filter(|join| body.ops.contains(join))?;
         let elem = kernel.ty(arg).data_elem().filter(|elem| !elem.is_float() && kernel.ty(arg).lanes().is_none())?;
-        let (fold, reduces) = match kernel.ops[join].code {
-            Code::WrappingAdd => (Fold::Add, Code::ReduceAdd),
-            Code::WrappingMul => (Fold::Mul, Code::ReduceMul),
-            Code::Min => (Fold::Min, Code::ReduceMin),
-            Code::Max => (Fold::Max, Code::ReduceMax),
-            Code::And => (Fold::And, Code::ReduceAnd),
-            Code::Or => (Fold::Or, Code::ReduceOr),
-            Code::Xor => (Fold::Xor, Code::ReduceXor),
-            _ => return None,
-        };
+        let fold = Fold::ALL.into_iter().find(|&fold| codes(fold).1 == kernel.ops[join].code)?;
+        let (reduces, _) = codes(fold);
         let is_only_user =
             |value: Value, user: Op| matches!(uses.only_user(value), Some(Use::Operand(op, _)) if op == user);
         let is_yielded_alone = matches!(uses.only_user(body.yields[number]), Some(Use::Yield(_)));
@@ -102,7 +94,8 @@ impl Late {
             let is_reduced = data.code == reduces && !chain.iter().any(|&op| kernel.ops[op].code == reduces);
             // A sum of numbers with a sign is an error where it does not fit, and has to be made where it was.
             let may_fail = wraps && is_reduced && kernel.ty(from).data_elem().is_none_or(Elem::is_signed);
-            if may_fail || !is_reduced && !(wraps && same_bits(data.code, from)) {
+            let is_seen_otherwise = wraps && !is_reduced && same_bits(data.code, from);
+            if may_fail || !(is_reduced || is_seen_otherwise) {
                 return None;
             }
             chain.insert(0, maker);
@@ -172,6 +165,19 @@ impl Late {
                 }
             }
         }
+    }
+}
+
+/// The op that reduces lanes with an operator, and the one that joins two values.
+pub(crate) fn codes(fold: Fold) -> (Code, Code) {
+    match fold {
+        Fold::Add => (Code::ReduceAdd, Code::WrappingAdd),
+        Fold::Mul => (Code::ReduceMul, Code::WrappingMul),
+        Fold::Min => (Code::ReduceMin, Code::Min),
+        Fold::Max => (Code::ReduceMax, Code::Max),
+        Fold::And => (Code::ReduceAnd, Code::And),
+        Fold::Or => (Code::ReduceOr, Code::Or),
+        Fold::Xor => (Code::ReduceXor, Code::Xor),
     }
 }
 

@@ -106,7 +106,8 @@ impl Totals {
         match self.rng.u8(..4) {
             0 => {
                 let limit = Expr::call(self.cell, vec![Expr::literal(self.rng.i64(0..9))]);
-                let condition = Expr::binary(*pick(&mut self.rng, &["<", ">", "!="]), at("a", column), limit);
+                let compares = *pick(&mut self.rng, &["<", ">", "!="]);
+                let condition = Expr::binary(compares, at("a", column), limit);
                 out.push(Stmt::If("if", condition, vec![join], Vec::new()));
             }
             _ => out.push(join),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::decision::Said;
+use crate::reduce_late::codes;
 use crate::specialise::ends_whole_groups;
 use ir::entities::{Op, Region, Value};
 use ir::ops::{Code, EffectRule};
@@ -236,16 +237,8 @@ impl<'k> Shape<'k> {
         };
         let join = made(joined)?;
         let elem = kernel.ty(arg).data_elem().filter(|elem| !elem.is_float())?;
-        let fold = match join.code {
-            Code::WrappingAdd => Fold::Add,
-            Code::WrappingMul => Fold::Mul,
-            Code::Min if elem.is_integer() => Fold::Min,
-            Code::Max if elem.is_integer() => Fold::Max,
-            Code::And => Fold::And,
-            Code::Or => Fold::Or,
-            Code::Xor => Fold::Xor,
-            _ => return None,
-        };
+        let is_exact = |fold: &Fold| elem.is_integer() || !matches!(fold, Fold::Min | Fold::Max);
+        let fold = Fold::ALL.into_iter().find(|&fold| codes(fold).1 == join.code).filter(is_exact)?;
         let once = join.operands.iter().filter(|&&operand| operand == arg).count() == 1;
         let is_used_once = |value: Value| self.uses.only_user(value).is_some();
         let joins = once && self.uses.users(arg).len() == n_asked && is_used_once(joined) && is_used_once(yielded);

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use super::Lowerer;
 use super::fallback::Fallback;
 use super::turns::InTurn;
+use crate::reduce_late::codes;
 use facts::dependence::Amount;
 use facts::loops::LaneForm;
 use ir::entities::{Op, Value};
@@ -267,15 +268,7 @@ impl Lowerer<'_> {
     /// All lanes' parts joined, and joined to what the loop started from.
     fn whole(&mut self, fold: Fold, start: Value, parts: Value) -> Value {
         let elem = self.elem(parts);
-        let (reduce, join) = match fold {
-            Fold::Add => (Code::ReduceAdd, Code::WrappingAdd),
-            Fold::Mul => (Code::ReduceMul, Code::WrappingMul),
-            Fold::Min => (Code::ReduceMin, Code::Min),
-            Fold::Max => (Code::ReduceMax, Code::Max),
-            Fold::And => (Code::ReduceAnd, Code::And),
-            Fold::Or => (Code::ReduceOr, Code::Or),
-            Fold::Xor => (Code::ReduceXor, Code::Xor),
-        };
+        let (reduce, join) = codes(fold);
         // Signed sums of lanes fail where they overflow, and parts may.
         let fails = elem.is_signed() && matches!(fold, Fold::Add | Fold::Mul);
         let total = match fails {

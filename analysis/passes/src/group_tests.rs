@@ -1,5 +1,5 @@
 //! The passes at the end of the pipeline, in what they do and what they leave alone: stores that are merged, distances, tails, interleaved groups,
-//! sums of products, masks of groups, lanes picked through memory.
+//! sums of products, masks of groups, lanes picked through memory, reductions behind loops, choices in branches.
 
 use expect_test::{Expect, expect};
 

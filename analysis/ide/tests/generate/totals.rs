@@ -95,7 +95,7 @@ impl Totals {
         if self.total == "f32" { &["+", "min", "max"] } else { &["+", "+", "min", "max", "&", "|", "^"] }
     }
 
-    /// What joins a cell to a variable, perhaps only under a condition.
+    /// Adds a statement that joins a cell to a variable, perhaps only under a condition.
     fn joined(&mut self, name: &str, op: &'static str, column: &Expr, out: &mut Vec<Stmt>) {
         let value = self.value(column);
         let variable = || Expr::name(name);

@@ -771,6 +771,8 @@ pub enum Above {
     Kernel,
     /// A loop, for that loop alone.
     Loop,
+    /// A `foreach` over two or three ranges.
+    Ranges,
 }
 
 impl Above {
@@ -781,6 +783,7 @@ impl Above {
             Above::Item => "above a kernel or a function",
             Above::Kernel => "above a kernel",
             Above::Loop => "above a loop",
+            Above::Ranges => "above a `foreach` over two or three ranges",
         }
     }
 }
@@ -885,6 +888,8 @@ attributes! {
         "A promise: no store here becomes a scatter.";
     Stream "stream" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.stream = true),
         "Stores to arrays of the caller go past the cache, where the target can: for results that are larger than the cache and not read soon.";
+    Tiled "tiled" AttributeArgs::None, Above::Ranges, Sets::Loop(|marks, _| marks.tiled = true),
+        "The iterations that run together are neighbours in all ranges, a square of them: lanes then agree for longer, and touch fewer lines of memory.";
     NoCopy "no_copy" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_copy = true),
         "A promise: no array is copied here; each is built where it is stored, and changed where it lies.";
     NoScratch "no_scratch" AttributeArgs::None, Above::Item, Sets::Kernel(|marks, _| marks.no_scratch = true),

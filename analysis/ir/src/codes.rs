@@ -115,6 +115,10 @@ report::codes! {
         CellInRegister = "cell-in-register",
         /// Accesses of several ops that are one.
         CellsTogether = "cells-together",
+        /// The least or greatest float of a nest, which lanes join over all rows.
+        ExtremeOverRows = "extreme-over-rows",
+        /// Lanes that run neighbours in all ranges together.
+        InTiles = "in-tiles",
         /// A lookup in a table that is loaded at once.
         FewCells = "few-cells",
         /// A value that lanes compute one after the other, beside what they do together.
@@ -188,12 +192,13 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | FewCells | GroupsInterleaved
-            | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters | KnownOrder
-            | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
-            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
-            | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
-            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | ExtremeOverRows | FewCells
+            | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters
+            | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache
+            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
+            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
+            | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -210,12 +215,12 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | RunningInFixedOrder | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn
-            | CellsTogether | FewCells | GroupsInterleaved | RowsInParts | RowsShared | StoredAgain | InScratch
-            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
-            | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused
-            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
-            | NarrowArithmetic | NotPacked | Packed => false,
+            | CellsTogether | ExtremeOverRows | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared
+            | StoredAgain | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory
+            | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
+            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -234,10 +239,10 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | RowsInParts
-            | KnownOrder | LanesCostMore | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
-            | ScatteredCostsLess | SizeAssumed | StoredAgain | StoresJoined | UnknownOrder | UnrolledInPart
-            | NotPacked | Packed => true,
+            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeOverRows | FewCells
+            | GroupsInterleaved | InTiles | RowsInParts | KnownOrder | LanesCostMore | LanesThroughMemory
+            | LastGroupOverlaps | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | StoredAgain
+            | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -321,6 +326,8 @@ impl ReasonCode {
             ArrayInRegisters => "the cells of a small array are values",
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
+            InTiles => "lanes run iterations together that are neighbours in all ranges of the loop",
+            ExtremeOverRows => "the least or greatest float of a nest is joined by lanes over all rows",
             CarriedInTurn => "what a loop hands on is computed lane after lane, and all else by lanes together",
             CellInRegister => "a cell that iterations work on is a value that the loop carries",
             CellsTogether => "neighbouring cells of several accesses are loaded or stored together",

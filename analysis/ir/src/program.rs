@@ -401,6 +401,8 @@ pub struct Marks {
     pub no_scatter: bool,
     /// `@stream`: stores in the loop are to go past the cache.
     pub stream: bool,
+    /// `@tiled`: lanes of a `foreach` over several ranges run iterations together that lie close to each other in all of them.
+    pub tiled: bool,
     /// A `while` that was a `for` with an early way out: the first of what it carries is the index.
     pub counts: bool,
     /// An `if` before a nest, once for each answer: where none of the arrays overlap that its condition compares, no cell is
@@ -413,6 +415,9 @@ pub struct Marks {
     pub together: Option<u16>,
     /// A loop of which what it hands on is computed lane after lane, in order, beside what its lanes do together.
     pub in_turn: bool,
+    /// A loop whose extremes of floats may be joined in any order: there is no NaN among them, and no result is 0, or what the loop
+    /// computes is not used.
+    pub any_order: bool,
     /// A loop of the same `foreach` as the one around it: that goes over several ranges, and each loop carries what it updates.
     pub nested: bool,
     /// The verdict about a loop's lanes, once it is final; a loop that is vectorised has none any more.

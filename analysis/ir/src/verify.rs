@@ -436,6 +436,10 @@ impl Verifier<'_> {
         self.require(takes_turns, "in-turn", || {
             format!("`{}` hands nothing on from lane to lane", data.code.row().name)
         });
+        let joins = data.code == Code::For || !control.marks.any_order;
+        self.require(joins, "any-order", || format!("`{}` joins nothing in any order", data.code.row().name));
+        let has_tiles = matches!(data.code, Code::Foreach) || !control.marks.tiled;
+        self.require(has_tiles, "tiled", || format!("`{}` has no tiles", data.code.row().name));
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.disjoint || data.code == Code::If && asks(), "disjoint", || {
             "what it tests is not whether arrays overlap".to_owned()

@@ -555,7 +555,8 @@ impl<'n> Lower<'n> {
         let allowed = match (known.above, above) {
             (Above::LoopOrItem | Above::Item, Above::Item) => function,
             (Above::Kernel, Above::Item) => self.kind == ItemKind::Kernel,
-            (Above::LoopOrItem | Above::Loop, Above::Loop) => true,
+            (Above::LoopOrItem | Above::Loop, Above::Loop | Above::Ranges) => true,
+            (Above::Ranges, Above::Ranges) => true,
             _ => false,
         };
         if !allowed {

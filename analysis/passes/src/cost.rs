@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::by_depth::FactsByDepth;
 use crate::rows;
+use crate::same::is_same;
 use facts::counting::Counting;
 use facts::loops::{Carried, CarriedRole, LaneForm, Loops, Turns};
 use facts::{Class, Facts, Flow, Shape};
@@ -644,6 +645,12 @@ fn known_trips(kernel: &Kernel, range: &[Value]) -> Option<u64> {
     trips_of(number(1)? - number(0)?, number(2)?)
 }
 
+/// Returns the number of iterations of a loop, where that is the same whenever it runs.
+pub(crate) fn trips_if_known(kernel: &Kernel, op: Op) -> Option<u64> {
+    let range = kernel.ops[op].operands.get(..3).filter(|_| kernel.n_ranges(op) == 1)?;
+    known_trips(kernel, range).or_else(|| trips_from_value(kernel, range))
+}
+
 /// Returns the number of iterations of a range from a value to a constant more.
 fn trips_from_value(kernel: &Kernel, range: &[Value]) -> Option<u64> {
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
@@ -652,7 +659,11 @@ fn trips_from_value(kernel: &Kernel, range: &[Value]) -> Option<u64> {
     let &[a, b] = sum.operands.get(..2).filter(|_| matches!(sum.code, Code::Add | Code::WrappingAdd))? else {
         return None;
     };
-    let more = if a == start { number(b)? } else { number(a).filter(|_| b == start)? };
+    let more = match (number(a), number(b)) {
+        (_, Some(more)) if is_same(kernel, a, start) => more,
+        (Some(more), _) if is_same(kernel, b, start) => more,
+        _ => return None,
+    };
     trips_of(more, number(step)?)
 }
 
@@ -665,8 +676,6 @@ fn trips_of(way: i128, step: i128) -> Option<u64> {
 /// Returns the number of lanes for a loop, of those that registers have room for: no more than make one group of all its iterations, if it is
 /// known how many these are.
 pub(crate) fn lanes_for_trips(kernel: &Kernel, op: Op, lanes: u16) -> u16 {
-    let range = kernel.ops[op].operands.get(..3).filter(|_| kernel.n_ranges(op) == 1);
-    let trips = range.and_then(|range| known_trips(kernel, range).or_else(|| trips_from_value(kernel, range)));
-    let trips = trips.and_then(|trips| u16::try_from(trips).ok());
+    let trips = trips_if_known(kernel, op).and_then(|trips| u16::try_from(trips).ok());
     trips.and_then(u16::checked_next_power_of_two).map_or(lanes, |enough| lanes.min(enough.max(2)))
 }

@@ -30,7 +30,7 @@ use ir::codes::ReasonCode;
 use ir::copy;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
-use ir::program::{Attr, Control, Kernel, OpData, Values};
+use ir::program::{Attr, Control, Kernel, Marks, OpData, Values};
 use ir::scalar::{Fold, Scalar};
 
 /// Gives a vector form to the ops inside of lanes that run together; says whether there was any without one.
@@ -193,7 +193,8 @@ impl Writer {
             copied.extend(args[n_ranges..].iter().copied().zip(opened[1..].iter().copied()));
         }
         if let Some(marks) = self.kernel().control(op).map(|control| control.marks.clone()) {
-            *self.b.marks() = marks;
+            // Each lane goes through all iterations by itself.
+            *self.b.marks() = Marks { tiled: false, ..marks };
         }
         let mut results = self.b.copy_block(region, &mut copied);
         for _ in 0..n_ranges {

@@ -25,6 +25,7 @@ mod distances;
 pub mod docs;
 mod early_exit;
 pub mod estimate;
+mod extremes;
 mod fold;
 mod formulas;
 mod fuse_loops;
@@ -67,6 +68,7 @@ mod specialise;
 mod split;
 mod stream;
 mod tail;
+mod tiles;
 pub mod trace;
 mod trial;
 pub mod turns;
@@ -105,6 +107,7 @@ pub use decision::{Decision, Said};
 pub use demanded_lanes::demanded_lanes;
 pub use distances::distances;
 pub use early_exit::early_exit;
+pub use extremes::extremes;
 pub use fold::fold;
 pub use fuse_loops::fuse_loops;
 pub use hoist::hoist;
@@ -138,6 +141,7 @@ pub use specialise::specialise;
 pub use split::split;
 pub use stream::stream;
 pub use tail::tail;
+pub use tiles::tiles;
 pub use trial::total_cost;
 pub use unroll::unroll;
 pub use unset::unset;
@@ -316,6 +320,7 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     CARRY,
     IN_TURN,
+    EXTREMES,
     NARROW,
     INDEX_SETS,
     INTERCHANGE,
@@ -323,6 +328,7 @@ pub const PASSES: &[Pass] = &[
     JAM,
     UNROLL,
     VERDICTS,
+    TILES,
     VECTOR,
     SPECIALISE,
     MEMORY,
@@ -496,6 +502,16 @@ pub const IN_TURN: Pass = Pass {
     keeps_facts: false,
 };
 
+/// Lets lanes keep the least and greatest floats over all rows of a nest.
+pub const EXTREMES: Pass = Pass {
+    name: "extremes",
+    description: "lets lanes keep the least or greatest float of their own over all rows of a nest, if the rows are short, and runs the \
+     nest again as it was where order decides",
+    run: extremes,
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
 /// Computes in 16 bits what fits them.
 pub const NARROW: Pass = Pass {
     name: "narrow",
@@ -549,6 +565,15 @@ pub const VERDICTS: Pass = Pass {
     run: verdicts,
     keeps_errors: true,
     keeps_facts: true,
+};
+
+/// Lets lanes run iterations together that lie close to each other in all ranges.
+pub const TILES: Pass = Pass {
+    name: "tiles",
+    description: "writes a `foreach` that is marked `@tiled` as loops over tiles, whose iterations are the lanes",
+    run: tiles,
+    keeps_errors: false,
+    keeps_facts: false,
 };
 
 /// Vectorises loops whose iterations can run as lanes.

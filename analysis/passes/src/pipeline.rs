@@ -66,6 +66,7 @@ const STAGES: &[KernelStage] = &[
             passes::JAM,
             passes::SHARE_ROWS,
             passes::UNROLL,
+            passes::EXTREMES,
             passes::VERDICTS,
         ],
     },
@@ -73,7 +74,7 @@ const STAGES: &[KernelStage] = &[
         name: "vector",
         asks_for_facts: false,
         shows: "loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters",
-        passes: &[passes::VECTOR],
+        passes: &[passes::TILES, passes::VECTOR],
     },
     KernelStage {
         name: "specialised",

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A reduction takes a shuffle and an operation for each halving of the lanes, which in short rows is most of the work. Only what gives the
-//! same bits in every order is joined so: sums, products and bits of integers, and their least and greatest.
+//! same bits in every order is joined so: sums, products and bits of integers, and their least and greatest; and the least and greatest floats
+//! of a loop that is marked `@any_order`.
 
 use smallvec::smallvec;
 
@@ -71,8 +72,15 @@ impl Late {
         let body = &kernel.regions[kernel.ops[op].regions[0]];
         let arg = *body.args.get(1 + number)?;
         let join = kernel.def_op(body.yields[number]).filter(|join| body.ops.contains(join))?;
-        let elem = kernel.ty(arg).data_elem().filter(|elem| !elem.is_float() && kernel.ty(arg).lanes().is_none())?;
+        let elem = kernel.ty(arg).data_elem().filter(|_| kernel.ty(arg).lanes().is_none())?;
         let fold = Fold::ALL.into_iter().find(|&fold| codes(fold).1 == kernel.ops[join].code)?;
+        let in_any_order = || {
+            let is_marked = kernel.control(op).is_some_and(|control| control.marks.any_order);
+            is_marked && matches!(fold, Fold::Min | Fold::Max)
+        };
+        if elem.is_float() && !in_any_order() {
+            return None;
+        }
         let (reduces, _) = codes(fold);
         let is_only_user =
             |value: Value, user: Op| matches!(uses.only_user(value), Some(Use::Operand(op, _)) if op == user);
@@ -129,6 +137,7 @@ impl Late {
             kernel.ops[self.join].operands.iter().map(|&it| if it == arg { arg } else { self.lanes }).collect();
         kernel.ops[self.join].operands = operands.clone();
         kernel.regions[region].ops.retain(|op| !self.chain.contains(op));
+        self.join_where_chosen(kernel, region, arg);
 
         // Behind the loop comes what stood inside.
         let mut behind = Vec::new();
@@ -140,7 +149,7 @@ impl Late {
             behind.push(moved);
             value = kernel.ops[moved].results[0];
         }
-        let code = kernel.ops[self.join].code;
+        let (_, code) = codes(self.fold);
         let operands = operands.iter().map(|&it| if it == arg { before } else { value }).collect();
         let last = kernel.add_op(code, Attr::None, operands, &[scalar], origin);
         behind.push(last);
@@ -152,6 +161,41 @@ impl Late {
         let place = ops.iter().position(|&op| op == self.op).expect("the block lists the loop");
         ops.splice(place + 1..place + 1, behind);
         ops.insert(place, splat);
+    }
+
+    /// Where a mask chooses between what is joined and nothing, lets it choose between the lanes with that and without it: to join under a
+    /// mask is one instruction where masks have registers of their own.
+    fn join_where_chosen(&self, kernel: &mut Kernel, region: Region, arg: Value) {
+        let Some(choice) = kernel.def_op(self.lanes).filter(|&op| kernel.ops[op].code == Code::Select) else { return };
+        // Passes that follow look for sums as they are.
+        let is_extreme = matches!(self.fold, Fold::Min | Fold::Max);
+        let [mask, new, nothing] = kernel.ops[choice].operands[..] else { return };
+        if !is_extreme || !self.is_nothing(kernel, nothing) || kernel.ty(mask).lanes().is_none() {
+            return;
+        }
+        // What is joined to nothing is itself.
+        let alone = kernel.def_op(new).map(|op| &kernel.ops[op]).filter(|data| data.code == kernel.ops[self.join].code);
+        let new = match alone.map(|data| &data.operands[..]) {
+            Some(&[a, b]) if self.is_nothing(kernel, a) => b,
+            Some(&[a, b]) if self.is_nothing(kernel, b) => a,
+            _ => new,
+        };
+        let data = kernel.ops[self.join].clone();
+        let operands = data.operands.iter().map(|&it| if it == arg { arg } else { new }).collect();
+        let with = kernel.add_op(data.code, data.attr, operands, &[kernel.ty(self.lanes)], data.origin);
+        let with_it = kernel.ops[with].results[0];
+        kernel.ops[self.join].code = Code::Select;
+        kernel.ops[self.join].operands = smallvec![mask, with_it, arg];
+        let ops = &mut kernel.regions[region].ops;
+        let place = ops.iter().position(|&op| op == self.join).expect("the block lists the op");
+        ops.insert(place, with);
+    }
+
+    /// Says whether all lanes of a value are what changes nothing.
+    fn is_nothing(&self, kernel: &Kernel, value: Value) -> bool {
+        let splat = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::Splat);
+        let number = splat.and_then(|data| kernel.as_const(data.operands[0]));
+        number.is_some_and(|number| number == self.fold.identity(number.elem()))
     }
 
     /// Makes all but the ops behind the loop use another value.

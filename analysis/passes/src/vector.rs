@@ -278,7 +278,7 @@ impl<'f> Lowerer<'f> {
         let (base, ways) = self.open_carrying(op, [lo, hi, step], &starts);
         self.find_held(op);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
-            control.marks = Marks { in_turn: false, ..old.marks.clone() };
+            control.marks = Marks { in_turn: false, any_order: false, tiled: false, ..old.marks.clone() };
         }
         let index = self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[base, step]);
         let name = self.name_of(args[n_ranges - 1]);

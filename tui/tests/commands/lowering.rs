@@ -279,6 +279,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "extremes",
+                      "changed": false
+                    },
+                    {
                       "name": "verdicts",
                       "changed": true
                     }

@@ -252,6 +252,10 @@ fn without_form(forms: &[Option<LaneForm>]) -> BTreeSet<usize> {
 /// The form of a value that does not depend on what else is carried.
 fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -> Option<LaneForm> {
     let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
+    let in_any_order = |fold: Fold| {
+        let is_so = nest.kernel.control(slicer.op).is_some_and(|control| control.marks.any_order);
+        is_so && matches!(fold, Fold::Min | Fold::Max)
+    };
     match value.role {
         CarriedRole::Unchanged => Some(LaneForm::Same),
         CarriedRole::Induction => {
@@ -260,7 +264,7 @@ fn alone(nest: &Nest<'_>, slicer: &Slicer<'_>, number: usize, value: &Carried) -
             let wraps = induction.wraps || !is_signed;
             Some(LaneForm::Closed { step: induction.step, falls: induction.falls, wraps })
         }
-        CarriedRole::Reduction { fold, .. } if !is_float => {
+        CarriedRole::Reduction { fold, .. } if !is_float || in_any_order(fold) => {
             let slice = slicer.slice(&BTreeSet::from([number]));
             let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
             // A minimum or maximum only selects among values that are compared anyway, so doing it in parts adds no error.

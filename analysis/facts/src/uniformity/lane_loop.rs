@@ -97,15 +97,20 @@ impl Finder<'_> {
             apart: data.code == Code::Foreach,
             last: self.last_iteration(&data.operands[3 * n_ranges - 3..3 * n_ranges]),
         });
+        let in_tiles = is_in_tiles(self.kernel, op);
         for (n, &index) in args[..n_ranges].iter().enumerate() {
             let range: Vec<Value> = data.operands[3 * n..3 * n + 3].to_vec();
             self.facts.ranges[index] = self.index_range(&range);
+            let cause = Some(Cause { reason: VaryingReason::Iteration, value: None });
+            if in_tiles {
+                self.opaque(index, Shape::Arbitrary, cause);
+                continue;
+            }
             // If there are several indices, lanes run along the last; the others stay while they do.
             if n + 1 < n_ranges {
                 self.opaque(index, Shape::Uniform, None);
                 continue;
             }
-            let cause = Some(Cause { reason: VaryingReason::Iteration, value: None });
             let form = self
                 .form(range[0])
                 .zip(self.form(range[2]))
@@ -305,4 +310,10 @@ fn private(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
         });
     }
     private
+}
+
+/// Says whether the lanes of a loop run neighbours in all of its ranges together.
+fn is_in_tiles(kernel: &Kernel, op: Op) -> bool {
+    let is_marked = kernel.control(op).is_some_and(|control| control.marks.tiled && control.width.is_none());
+    is_marked && kernel.n_ranges(op) > 1 && kernel.ops[op].results.is_empty()
 }

@@ -156,6 +156,9 @@ fn attribute(attr: &SyntaxNode) -> Option<Context> {
     match above.kind() {
         SyntaxKind::STRUCT | SyntaxKind::ENUM | SyntaxKind::CONST => None,
         SyntaxKind::KERNEL | SyntaxKind::FN | SyntaxKind::STRAY => Some(Context::Attribute(Above::Item)),
+        SyntaxKind::FOREACH_STMT if ast::ForeachStmt::cast(above.clone())?.indices().nth(1).is_some() => {
+            Some(Context::Attribute(Above::Ranges))
+        }
         // An attribute inside a body belongs to a loop, even while the loop is not yet written.
         _ => Some(Context::Attribute(Above::Loop)),
     }

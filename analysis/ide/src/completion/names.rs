@@ -512,6 +512,7 @@ fn attributes(out: &mut Completions<'_>, place: Above) {
         let fits = match attribute.above {
             Above::LoopOrItem => true,
             Above::Kernel => place == Above::Item,
+            Above::Loop => matches!(place, Above::Loop | Above::Ranges),
             above => above == place,
         };
         if !fits {

@@ -718,6 +718,10 @@ impl Maker {
         let lanes = if in_lanes && self.rng.bool() { Some(self.lanes()) } else { None };
         let indices = indices.into_iter().map(|(name, counted)| (name, counted.range)).collect();
         let foreach = Stmt::Foreach(lanes, indices, body);
+        let foreach = match n_indices > 1 && self.rng.bool() {
+            true => Stmt::Marked("@tiled".into(), Box::new(foreach)),
+            false => foreach,
+        };
         if updated.is_empty() {
             return Some(foreach);
         }

@@ -14,8 +14,8 @@ const RESULTS: i64 = 8;
 /// The program of a seed.
 pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x2b67_10f3);
-    let cell = *pick(&mut rng, &["u8", "i16", "i32", "i32", "u32", "i64", "f32"]);
-    let total = if cell == "f32" { cell } else { *pick(&mut rng, &["i32", "i64", "u32"]) };
+    let cell = *pick(&mut rng, &["u8", "i16", "i32", "i32", "u32", "i64", "f32", "f32", "f64"]);
+    let total = if is_float(cell) { cell } else { *pick(&mut rng, &["i32", "i64", "u32"]) };
     let mood = if rng.u8(..4) == 0 { Mood::Wild } else { Mood::Calm };
     let mut totals = Totals { rng, cell, total };
     let mut params = Vec::new();
@@ -92,25 +92,46 @@ impl Totals {
     }
 
     fn operators(&self) -> &'static [&'static str] {
-        if self.total == "f32" { &["+", "min", "max"] } else { &["+", "+", "min", "max", "&", "|", "^"] }
+        if is_float(self.total) { &["+", "min", "min", "max", "max"] } else { &["+", "+", "min", "max", "&", "|", "^"] }
     }
 
     /// Adds a statement that joins a cell to a variable, perhaps only under a condition.
     fn joined(&mut self, name: &str, op: &'static str, column: &Expr, out: &mut Vec<Stmt>) {
         let value = self.value(column);
+        if self.rng.u8(..4) > 0 {
+            out.push(self.join(name, op, value));
+            return;
+        }
+        let limit = Expr::call(self.cell, vec![Expr::literal(self.rng.i64(0..9))]);
+        let compares = *pick(&mut self.rng, &["<", ">", "!="]);
+        if is_float(self.total) && self.rng.bool() {
+            // What has compared as less or greater is no NaN.
+            let number = format!("of_{name}");
+            out.push(Stmt::Let(number.clone(), None, value));
+            let join = self.join(name, op, Expr::name(&number));
+            out.push(Stmt::If("if", Expr::binary(compares, Expr::name(&number), limit), vec![join], Vec::new()));
+        } else {
+            let join = self.join(name, op, value);
+            out.push(Stmt::If("if", Expr::binary(compares, at("a", column), limit), vec![join], Vec::new()));
+        }
+    }
+
+    /// A statement that joins a number to a variable.
+    fn join(&mut self, name: &str, op: &'static str, value: Expr) -> Stmt {
         let variable = || Expr::name(name);
-        let join = match op {
+        let is_of_floats = is_float(self.total);
+        match op {
+            // Of floats, the order of the two decides about NaN and zeros.
+            "min" | "max" if is_of_floats && self.rng.u8(..4) == 0 => {
+                let compares = *pick(&mut self.rng, if op == "min" { &["<", "<="] } else { &[">", ">="] });
+                let condition = Expr::binary(compares, value.clone(), variable());
+                Stmt::If("if", condition, vec![Stmt::Set(variable(), None, value)], Vec::new())
+            }
+            "min" | "max" if is_of_floats && self.rng.bool() => {
+                Stmt::Set(variable(), None, Expr::call(op, vec![value, variable()]))
+            }
             "min" | "max" => Stmt::Set(variable(), None, Expr::call(op, vec![variable(), value])),
             _ => Stmt::Set(variable(), Some(op), value),
-        };
-        match self.rng.u8(..4) {
-            0 => {
-                let limit = Expr::call(self.cell, vec![Expr::literal(self.rng.i64(0..9))]);
-                let compares = *pick(&mut self.rng, &["<", ">", "!="]);
-                let condition = Expr::binary(compares, at("a", column), limit);
-                out.push(Stmt::If("if", condition, vec![join], Vec::new()));
-            }
-            _ => out.push(join),
         }
     }
 
@@ -118,7 +139,7 @@ impl Totals {
     fn value(&mut self, column: &Expr) -> Expr {
         let (a, b) = (at("a", column), at("b", column));
         let small = |value: Expr| match self.cell {
-            "f32" => value,
+            ty if is_float(ty) => value,
             "u8" => Expr::call(self.total, vec![value]),
             ty => {
                 let low = Expr::binary("&", value, Expr::call(ty, vec![Expr::literal(63)]));
@@ -149,4 +170,8 @@ impl Totals {
 /// A cell of the row.
 fn at(array: &str, column: &Expr) -> Expr {
     Expr::at(array, vec![Expr::name("y"), column.clone()])
+}
+
+fn is_float(ty: &str) -> bool {
+    matches!(ty, "f32" | "f64")
 }

@@ -24,8 +24,8 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
-    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, VECTOR,
+    BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
+    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -86,6 +86,12 @@ static N_PACKED_IN_ROWS: AtomicU64 = AtomicU64::new(0);
 /// How often lanes of all rows were joined before they were reduced, and choices were made in a branch.
 static N_REDUCED_LATE: AtomicU64 = AtomicU64::new(0);
 static N_CHOSEN_IN_BRANCHES: AtomicU64 = AtomicU64::new(0);
+
+/// How often lanes were tiles of several ranges.
+static N_TILED: AtomicU64 = AtomicU64::new(0);
+
+/// How often lanes kept the extremes of floats over the rows of a kernel.
+static N_EXTREMES: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -182,6 +188,7 @@ fn lowered_kernels_mean_what_they_say() {
     let cases = generate::cases(2_000);
     check(generate::seeds(cases), generate::program, at_every_stage);
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
+    assert!(N_TILED.load(Relaxed) > cases / 200, "{} kernels had tiles", N_TILED.load(Relaxed));
 }
 
 #[test]
@@ -250,6 +257,8 @@ fn totals_of_rows_mean_what_they_say() {
     check(generate::seeds(cases), generate::program_of_totals, at_every_stage);
     let n_late = N_REDUCED_LATE.load(Relaxed);
     assert!(n_late > cases / 4, "lanes were reduced behind a loop in {n_late} kernels");
+    let n_extremes = N_EXTREMES.load(Relaxed);
+    assert!(n_extremes > cases / 10, "extremes of floats were joined over rows in {n_extremes} kernels");
 }
 
 #[test]
@@ -700,6 +709,8 @@ fn differs(
             N_ROWS.fetch_add((pass.name == ROWS.name).into(), Relaxed);
             N_JAMMED.fetch_add((pass.name == JAM_NESTS.name).into(), Relaxed);
             N_REDUCED_LATE.fetch_add((pass.name == REDUCE_LATE.name).into(), Relaxed);
+            N_TILED.fetch_add((pass.name == TILES.name).into(), Relaxed);
+            N_EXTREMES.fetch_add((pass.name == EXTREMES.name).into(), Relaxed);
             N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);
             if pass.name == VECTOR.name {
                 // Each lane's own array has the lanes as its last dimension.

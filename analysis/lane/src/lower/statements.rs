@@ -151,8 +151,11 @@ impl Lower<'_> {
 
     fn statement_kind(&mut self, id: StmtId, stmt: &ast::Stmt) -> Stmt {
         let attrs = stmt.syntax().children().filter_map(ast::Attr::cast);
-        let attrs: Vec<_> =
-            if is_loop(stmt) { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs, Some(stmt)) };
+        let attrs: Vec<_> = match stmt {
+            ast::Stmt::ForeachStmt(it) if (2..=3).contains(&it.indices().count()) => self.attrs(attrs, Above::Ranges),
+            _ if is_loop(stmt) => self.attrs(attrs, Above::Loop),
+            _ => self.attrs_above_no_loop(attrs, Some(stmt)),
+        };
         match stmt {
             ast::Stmt::LetStmt(it) => self.let_(it),
             ast::Stmt::AssignStmt(it) => self.assign(it),

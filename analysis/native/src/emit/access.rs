@@ -383,6 +383,9 @@ impl Function<'_> {
                 let own = self.packed_addresses(access, &at, &mask);
                 return self.scatter(elem, &stored, &own, Some(&mask));
             }
+            (None, true) if let Some(loaded) = self.load_expanded(elem, lanes, &at, &mask) => {
+                self.frozen(elem, ty, &format!("bitcast {loaded} to {ty}"))
+            }
             (None, true) => {
                 let pointer = format!("ptr align {align} {}", at.text);
                 let call =

@@ -97,10 +97,10 @@ pub(crate) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target
     let types = data.operands.iter().chain(&data.results).filter_map(|&value| kernel.ty(value).data_elem());
     let bytes = types.filter(|elem| *elem != Elem::Bool).map(Elem::bytes).max().unwrap_or(1);
     let each = match data.code {
-        // No divider is wider than 32 bytes.
+        // No divider is wider than 32 bytes. A target without vectors divides one by one.
         Code::Div | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
-            return (width * bytes).div_ceil(DIVIDER.min(target.register_bytes.into())) as u32
-                * u32::from(costs.divide);
+            let divider = DIVIDER.min(target.register_bytes.into()).max(bytes);
+            return (width * bytes).div_ceil(divider) as u32 * u32::from(costs.divide);
         }
         _ => vector_steps(kernel, op, target).unwrap_or(u32::from(u16::MAX)) * u32::from(costs.arithmetic),
     };
@@ -110,4 +110,22 @@ pub(crate) fn vector_cost(kernel: &Kernel, op: Op, width: usize, target: &Target
 /// Returns the number of registers that a vector fills.
 pub(crate) fn registers(target: &Target, width: usize, bytes: usize) -> u32 {
     (width * bytes).div_ceil(usize::from(target.register_bytes).max(bytes)).max(1) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_divides() {
+        let text = "\
+kernel k(a: f32, b: f32) -> f32:
+    return (a / b)
+";
+        let kernel = ir::read(text, None).expect("a kernel").remove(0);
+        let op = kernel.regions[kernel.body].ops[0];
+        // One without vectors divides one by one.
+        let costs = ir::target::TARGETS.iter().map(|target| vector_cost(&kernel, op, 4, target));
+        assert!(costs.clone().all(|cost| cost > 0), "{:?}", costs.collect::<Vec<_>>());
+    }
 }

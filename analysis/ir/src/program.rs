@@ -415,8 +415,7 @@ pub struct Marks {
     pub together: Option<u16>,
     /// A loop of which what it hands on is computed lane after lane, in order, beside what its lanes do together.
     pub in_turn: bool,
-    /// A loop whose extremes of floats may be joined in any order: there is no NaN among them, and no result is 0, or what the loop
-    /// computes is not used.
+    /// A loop whose extremes of floats may be joined in any order: where the order decides about a result, another loop is asked for it.
     pub any_order: bool,
     /// A loop of the same `foreach` as the one around it: that goes over several ranges, and each loop carries what it updates.
     pub nested: bool,

@@ -35,8 +35,8 @@ yield values. `lower` prints it as text that parses back, given the number of la
 - Every op can be written as a call. The short form is used unless it would be ambiguous.
 - Marks stand on lines above a loop or branch, as in the source: `@lanes(8)`. At the stage `parallel` each loop has the verdict about
   its lanes: `@in_lanes(8)`, or `@inside_lanes` if a loop around it has them, or `@in_order(loop-carried-flow)` with the code of
-  the reason that keeps its iterations in order. `@in_turn` says that its lanes compute what they hand on one after the other, `@any_order` that the least and greatest floats
-  which it carries may be joined in any order,
+  the reason that keeps its iterations in order. `@in_turn` says that its lanes compute what they hand on one after the other,
+  `@any_order` that the least and greatest floats which it carries may be joined in any order,
   `@together(4)` that so many iterations of a loop in order are to go through the loops inside together. From the next stage on a loop with lanes is a
   `vector_for`; one in order keeps its mark.
 - `#` starts a comment, which the reader skips.

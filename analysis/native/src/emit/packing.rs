@@ -1,11 +1,10 @@
 //! Active lanes stored side by side, and small cells that lie side by side loaded to active lanes.
 //!
 //! AVX-512 has an instruction that brings active lanes to the front of a register, and one that also stores them. The latter takes a hundred
-//! cycles and more on Zen 4, so the front of the register is stored under a mask of as many lanes as are active. Where the instruction is for cells of
-//! 4 and 8 bytes alone, smaller ones are widened for it.
+//! cycles and more on Zen 4, so the front of the register is stored under a mask of as many lanes as are active. Where the instruction is for
+//! cells of 4 and 8 bytes alone, smaller ones are widened for it.
 //!
-//! With AVX2 a table says for each mask which lanes are to come first, and the
-//! instruction that picks lanes by number brings them there. As many as are active are then stored, in pieces of 2ⁿ lanes.
+//! With AVX2 a table says for each mask which lanes are to come first, and the instruction that picks lanes by number brings them there. As many as are active are then stored, in pieces of 2ⁿ lanes.
 //!
 //! LLVM would make a branch of each lane, which are foreseen only as far as the mask is. Here nothing depends on the mask but data: each
 //! piece is stored, to its place if the number of active lanes has such a part, else *aside*, to the stack where nobody reads it. The

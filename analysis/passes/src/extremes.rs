@@ -131,7 +131,7 @@ impl Nest {
             nest.extremes.insert(0, around);
             nest.home = forest.region_of(outer);
         }
-        (nest.loops.len() > 1 && !nest.extremes[0].is_empty()).then_some(nest)
+        (nest.loops.len() > 1).then_some(nest)
     }
 
     /// Says whether a loop may be a part of the nest.

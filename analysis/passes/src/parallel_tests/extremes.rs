@@ -5,6 +5,21 @@ use expect_test::{Expect, expect};
 use crate::pipeline::{self, Options};
 use ir::{print, read};
 
+/// A nest of rows of 16, whose numbers are joined only where they have compared.
+const GUARDED: &str = "\
+kernel k(a: f32[n, 16], n: i32, near: f32) -> f32:
+    let s = for y in range(0, n) with s = near:
+        let s_1 = for x in range(0, 16) with s_1 = s:
+            let z = a[y, x]
+            let s_2 = if (near <= z):
+                yield max(s_1, z)
+            else:
+                yield s_1
+            yield s_2
+        yield s_1
+    return s
+";
+
 /// A kernel at a stage.
 fn at(stage: &str, text: &str) -> String {
     let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
@@ -66,19 +81,7 @@ kernel k(a: f32[n, 16], n: i32) -> f32:
 #[test]
 fn what_has_compared_is_no_nan() {
     check(
-        "\
-kernel k(a: f32[n, 16], n: i32, near: f32) -> f32:
-    let s = for y in range(0, n) with s = near:
-        let s_1 = for x in range(0, 16) with s_1 = s:
-            let z = a[y, x]
-            let s_2 = if (near <= z):
-                yield max(s_1, z)
-            else:
-                yield s_1
-            yield s_2
-        yield s_1
-    return s
-",
+        GUARDED,
         expect![[r#"
             kernel k(a: f32[n, 16], n, near) -> f32:
                 @any_order
@@ -157,20 +160,7 @@ kernel k(a: f32[n, 16], n: i32) -> f32:
 
 #[test]
 fn rows_of_one_group_are_joined_under_their_mask() {
-    let text = "\
-kernel k(a: f32[n, 4], n: i32, near: f32) -> f32:
-    let s = for y in range(0, n) with s = near:
-        let s_1 = for x in range(0, 4) with s_1 = s:
-            let z = a[y, x]
-            let s_2 = if (near <= z):
-                yield max(s_1, z)
-            else:
-                yield s_1
-            yield s_2
-        yield s_1
-    return s
-";
-    let text = at("final", text);
+    let text = at("final", &GUARDED.replace("16", "4"));
     let first: Vec<&str> = text.lines().take_while(|line| !line.contains("if ")).collect();
     expect![[r#"
         kernel k(a: f32[n, 4], n, near) -> f32:

@@ -3,7 +3,7 @@
 use facts::Facts;
 use facts::loops::Loops;
 use ir::{Code, Kernel, Op, Value};
-use passes::parts::{NoParts, loop_of_parts};
+use passes::parts::{NoParts, NotJoined, loop_of_parts};
 use report::lanes::{Because, DependenceKind};
 
 use super::judged::{self, Source};
@@ -14,16 +14,33 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
     let name = |value: Value| source.text(value).unwrap_or_else(|| "an array".to_owned());
     let at = |op: Op, message: &str| Because { place: source.site(op), message: message.to_owned() };
     let (because, way_out, related) = match loop_of_parts(kernel, known) {
-        Ok(op) => return Ok(source.site(op)),
-        Err(NoParts::Result) => (
-            "this kernel gives a result, which all iterations have a share in".to_owned(),
-            "store what each iteration of the outermost loop finds to an array, and join that in another kernel",
+        Ok(divided) => return Ok(source.site(divided.op)),
+        Err(NoParts::NoLoop) if kernel.result.is_some() => (
+            "its result comes from no loop".to_owned(),
+            "compute the result in a loop over a range, or leave `@threads` out",
             Vec::new(),
         ),
         Err(NoParts::NoLoop) => (
             "no loop of this kernel stores to an array that it is given".to_owned(),
             "store to an array parameter in a loop over a range",
             Vec::new(),
+        ),
+        Err(NoParts::Several(op, other)) => (
+            "its result comes from several loops, and threads divide one".to_owned(),
+            "make a kernel of each, and pass what the first one gives to the second",
+            vec![at(op, "this loop"), at(other, "this one as well")],
+        ),
+        Err(NoParts::NotJoined(op, number, why)) => {
+            let (because, way_out) = not_joined(name_of_result(kernel, op, number), why);
+            (because, way_out, vec![at(op, "this loop")])
+        }
+        Err(NoParts::ReadBehind(op, array)) => (
+            format!(
+                "what stands behind that loop reads `{}`, a new array of which each part would fill some",
+                name(array)
+            ),
+            "store to an array parameter, and read that in another kernel",
+            vec![at(op, "this reads it")],
         ),
         Err(NoParts::Beside(op)) => (
             "this kernel stores to its arrays outside of that loop, too".to_owned(),
@@ -36,7 +53,8 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
                     ("how many iterations there are is known only behind the last", "this loop counts no range")
                 }
                 Code::If => {
-                    ("the loop stands under a condition, or there are several, one for each case", "this branch stores")
+                    let message = if kernel.result.is_some() { "this branch" } else { "this branch stores" };
+                    ("the loop stands under a condition, or there are several, one for each case", message)
                 }
                 _ => ("a store stands outside of all loops", "this store"),
             };
@@ -101,6 +119,39 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn S
         ),
     };
     Err(Undivided { because, way_out, related })
+}
+
+/// The reason why blocks of iterations cannot join a value of that name, and the way out.
+fn not_joined(name: String, why: NotJoined) -> (String, &'static str) {
+    match why {
+        NotJoined::FloatSum => (
+            format!(
+                "the iterations have to add to {name}, or multiply it, one after the other: floats round at each step"
+            ),
+            "write `@reassoc` above the loop or the kernel, which lets sums and products of floats be joined in another fixed order",
+        ),
+        NotJoined::ForgetsAtNan => (
+            format!("{name} takes a NaN for the least or greatest, and then forgets what came before"),
+            "write `max(x, m)` in place of `max(m, x)`, or `if x > m: m = x`, which leave NaNs out",
+        ),
+        NotJoined::Late => (
+            format!("what is joined to {name} is computed only as long as that does not decide"),
+            "compute it first, by `let c = ...`, and join `c`",
+        ),
+        NotJoined::InOrder => (
+            format!("its iterations hand on {name}, each to the next"),
+            "let them only join to it, by `+`, `*`, `min`, `max`, `and`, `or`, `&`, `|` or `^`, or keep it within each iteration",
+        ),
+    }
+}
+
+/// The name of a result of a loop, in quotes.
+fn name_of_result(kernel: &Kernel, op: Op, number: usize) -> String {
+    let data = &kernel.ops[op];
+    let arg = data.regions.first().and_then(|&body| kernel.regions[body].args.get(kernel.n_head_args(op) + number));
+    let values = [arg, data.results.get(number)].into_iter().flatten();
+    let name = values.filter_map(|&value| kernel.values[value].name.as_deref()).next();
+    name.map_or_else(|| "a value".to_owned(), |name| format!("`{name}`"))
 }
 
 /// The value that a loop hands on, in words.

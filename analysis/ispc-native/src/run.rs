@@ -102,6 +102,7 @@ pub fn job(program: &GangModule, target: &Target, run: &GangRun) -> Result<(RunJ
         scratch: 0,
         guard: Guard::End,
         division: None,
+        join: None,
     };
     Ok((job, payload))
 }

@@ -6,7 +6,7 @@
 //!
 //! What all know of a kernel stands here, and in `slices` what Rust and C++ share, whose arrays are cells in a row. A parameter that is the
 //! size of an array is none of theirs: the array tells it. A kernel under `@threads` has a function more, which divides its iterations
-//! among threads.
+//! among threads, and has room for what these come to where the kernel gives a result.
 
 pub mod cpp;
 pub mod python;
@@ -15,7 +15,7 @@ mod slices;
 
 use ir::scratch::{Join, SizeFormula};
 use ir::{CellType, DimSize, Elem, Kernel, SizeOperator, Type, Value};
-use passes::parts::{ITERATIONS, PART};
+use passes::parts::{ITERATIONS, JOIN, PART};
 
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::Described;
@@ -30,8 +30,31 @@ struct Callable<'k> {
     names: Vec<String>,
     /// The parameters that arrays tell, each with the array and the dimension whose size it is.
     told: Vec<(Value, Value, usize)>,
-    /// The functions by which threads divide its iterations: one that counts these, and one that runs some of them.
-    parts: Option<[&'k Kernel; 2]>,
+    /// The functions by which threads divide its iterations.
+    parts: Option<PartFunctions<'k>>,
+}
+
+/// The functions by which threads divide the iterations of a kernel.
+struct PartFunctions<'k> {
+    /// Counts the iterations, or the blocks of them.
+    iterations: &'k Kernel,
+    /// Runs some of them.
+    part: &'k Kernel,
+    /// Joins what all of them have come to, if the kernel gives a result.
+    join: Option<&'k Kernel>,
+    /// What the documentation of the latter says of the result.
+    told: Option<&'k str>,
+    /// The arrays in between.
+    partials: Vec<PartialArray<'k>>,
+}
+
+/// An array of what each block of iterations has come to.
+struct PartialArray<'k> {
+    /// The name of the parameters.
+    param: &'k str,
+    /// The variable that a caller has for it.
+    variable: String,
+    elem: Elem,
 }
 
 impl<'k> Callable<'k> {
@@ -41,13 +64,25 @@ impl<'k> Callable<'k> {
         let find = |name: &str, end: &str| {
             described.iter().map(|other| other.kernel).find(|kernel| kernel.name.strip_suffix(end) == Some(name))
         };
-        let parts = |name: &str| Some([find(name, ITERATIONS)?, find(name, PART)?]);
-        let of_another = |name: &str, end: &str| name.strip_suffix(end).is_some_and(|name| parts(name).is_some());
-        let is_part = |name: &str| of_another(name, PART) || of_another(name, ITERATIONS);
+        let parts = |name: &str| {
+            let gives = find(name, "").is_some_and(|kernel| kernel.result.is_some());
+            let join = find(name, JOIN).filter(|_| gives);
+            let (iterations, part) = (find(name, ITERATIONS)?, find(name, PART)?);
+            let is_it = |other: &&Described<'k>| join.is_some_and(|join| join.name == other.kernel.name);
+            let told = described.iter().find(is_it).and_then(|join| join.docs.last()).map(|line| &**line);
+            (join.is_some() == gives).then_some(PartFunctions { iterations, part, join, told, partials: Vec::new() })
+        };
+        let of_another = |name: &str, end: &str| name.strip_suffix(end).and_then(parts);
+        let is_part = |name: &str| {
+            let joins = of_another(name, JOIN).is_some_and(|parts| parts.join.is_some());
+            joins || [PART, ITERATIONS].iter().any(|end| of_another(name, end).is_some())
+        };
         let own = described.iter().filter(|described| !is_part(&described.kernel.name));
         let callable = |&Described { kernel, docs }: &Described<'k>| {
             let told = told(kernel, most_dims);
-            Callable { told, parts: parts(&kernel.name), ..Callable::of(kernel, docs, words) }
+            let mut callable = Callable { told, ..Callable::of(kernel, docs, words) };
+            callable.parts = parts(&kernel.name).map(|parts| callable.with_partials(parts, words));
+            callable
         };
         own.map(callable).collect()
     }
@@ -57,6 +92,42 @@ impl<'k> Callable<'k> {
         let all: Vec<&str> = passed.iter().map(|passed| &*passed.name).collect();
         let names = all.iter().map(|name| name_beside(name, &all, words)).collect();
         Callable { kernel, docs, passed, names, told: Vec::new(), parts: None }
+    }
+
+    /// The functions for parts, with the arrays between them: the parameters of the one that joins which the kernel does not have.
+    fn with_partials(&self, mut parts: PartFunctions<'k>, words: &[&str]) -> PartFunctions<'k> {
+        let Some(join) = parts.join else { return parts };
+        for param in join.params.iter().filter(|param| self.counterpart(join, param.value).is_none()) {
+            let Type::View { item: CellType::Elem(elem), .. } = join.ty(param.value) else { continue };
+            let param = join.values[param.value].name.as_deref().unwrap_or_default();
+            let taken: Vec<&str> = parts.partials.iter().map(|other| &*other.variable).collect();
+            let variable = self.variable(param, &[words, &taken].concat());
+            parts.partials.push(PartialArray { param, variable, elem });
+        }
+        parts
+    }
+
+    /// The documentation of the function that has threads do what the kernel does, which the language calls so.
+    fn docs_in_threads(&self, called: &str) -> Vec<String> {
+        let told = self.parts.as_ref().and_then(|parts| parts.told);
+        let does = format!("Does what {called} does by so many threads, with the same bits whatever their number.");
+        std::iter::once(does).chain(told.map(str::to_owned)).collect()
+    }
+
+    /// A name for a variable that no argument has, nor any of these words.
+    fn variable(&self, name: &str, words: &[&str]) -> String {
+        let mut free = name.to_owned();
+        while words.contains(&&*free) || self.names.contains(&free) {
+            free.push('_');
+        }
+        free
+    }
+
+    /// The variable of the array of partial results that is a parameter of a function for parts.
+    fn partial(&self, of: &Kernel, param: Value) -> Option<&str> {
+        let name = of.values[param].name.as_deref().filter(|_| of.ty(param).is_view())?;
+        let partials = self.parts.iter().flat_map(|parts| &parts.partials);
+        partials.filter(|partial| partial.param == name).map(|partial| &*partial.variable).next()
     }
 
     /// One of the functions for parts, whose parameters have the names of this kernel's.
@@ -71,7 +142,7 @@ impl<'k> Callable<'k> {
                     let is_it = |it: &Passed| it.param == Some(own) && dim(&it.what) == dim(&passed.what);
                     self.passed.iter().position(is_it).map(|at| self.names[at].clone())
                 }
-                None => bounds.next().map(str::to_owned),
+                None => self.partial(part, param).or_else(|| bounds.next()).map(str::to_owned),
             };
             *name = own.unwrap_or_else(|| std::mem::take(name));
         }
@@ -137,7 +208,10 @@ impl<'k> Callable<'k> {
                 (What::Array { .. }, Some(array), _) => Argument::Array(array),
                 (What::Size(dim), Some(array), _) => Argument::Size(array, *dim),
                 (_, _, Some(own)) => Argument::Scalar(self.name_of(own)),
-                (_, _, None) => Argument::Bound(bounds.next().unwrap_or_default()),
+                (_, _, None) => match passed.param.and_then(|param| self.partial(of, param)) {
+                    Some(variable) => Argument::Partial(variable),
+                    None => Argument::Bound(bounds.next().unwrap_or_default()),
+                },
             }
         };
         passed(of).iter().map(argument).collect()
@@ -191,6 +265,8 @@ enum Argument<'c> {
     Scalar(&'c str),
     /// The first iteration of a part, or the one behind its last: the variable of that name.
     Bound(&'static str),
+    /// The array of partial results that this variable is.
+    Partial(&'c str),
     /// The address that the result is stored to.
     Result,
     /// The address of scratch memory.

@@ -85,6 +85,17 @@ pub struct RunJob {
     pub guard: Guard,
     /// The iterations that threads divide, if they do.
     pub division: Option<Division>,
+    /// The call behind all parts, which joins what they have come to, if there is one. The result is its.
+    pub join: Option<JoinCall>,
+}
+
+/// A call of another function of a run's code, on the same memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinCall {
+    /// The function that takes its arguments from slots.
+    pub entry: String,
+    /// The values of the slots.
+    pub slots: Vec<Slot>,
 }
 
 /// Iterations that threads divide.
@@ -92,7 +103,7 @@ pub struct RunJob {
 pub struct Division {
     /// The number of threads.
     pub threads: usize,
-    /// The number of iterations.
+    /// The number of iterations, or of blocks of them.
     pub iterations: i64,
 }
 

@@ -1,7 +1,7 @@
 //! A kernel and its inputs as a request to the worker, and the answer as what the inputs have become.
 
 use ir::interp::{Arg, Inputs};
-use ir::{Kernel, Scalar, Target};
+use ir::{Elem, Kernel, Scalar, Target};
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::emit::abi::{Status, What, passed};
 use crate::emit::entry::entry_name;
 use crate::emit::{Input, ModuleOptions, NotEmitted, Source, emit};
 use crate::host;
-use crate::protocol::{Division, Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
+use crate::protocol::{Division, Failure, Guard, JoinCall, Outcome, Piece, RunJob, Slot, Spec};
 
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,20 @@ pub fn job(
     let scratch = scratch_bytes(kernel, inputs)?;
     let ir = emit(&[Input { kernel, source }], target, ModuleOptions { entries: true, suffix: None });
     let ir = ir.map_err(NoJob::NotEmitted)?;
+    let memory = inputs
+        .memory
+        .iter()
+        .enumerate()
+        .map(|(number, bytes)| Piece { name: name_of_piece(kernel, inputs, number), bytes: bytes.len() });
+    let memory = memory.collect();
+    let spec = Spec::of(target);
+    let (entry, slots) = (entry_name(&kernel.name), slots(kernel, inputs));
+    let job = RunJob { ir, spec, entry, slots, memory, scratch, guard, division: None, join: None };
+    Ok((job, inputs.memory.concat()))
+}
+
+/// The slots of a kernel's entry for inputs that fit it.
+fn slots(kernel: &Kernel, inputs: &Inputs) -> Vec<Slot> {
     let mut slots: Vec<Slot> = passed(kernel)
         .iter()
         .map(|passed| {
@@ -72,21 +86,25 @@ pub fn job(
         true => Some(Slot::Status),
         false => kernel.result.map(|_| Slot::Result),
     });
-    let memory = inputs
-        .memory
-        .iter()
-        .enumerate()
-        .map(|(number, bytes)| Piece { name: name_of_piece(kernel, inputs, number), bytes: bytes.len() });
-    let memory = memory.collect();
-    let spec = Spec::of(target);
-    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, scratch, guard, division: None };
-    Ok((job, inputs.memory.concat()))
+    slots
 }
 
-/// The request to run a [part](passes::parts::part) of a kernel in each of some threads, which together run all iterations. The inputs
-/// are those of the whole kernel.
+/// The kernel that joins what parts have come to.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinInput<'k> {
+    /// The kernel.
+    pub kernel: &'k Kernel,
+    /// The elements of the arrays of partial results.
+    pub partials: &'k [Elem],
+    /// The numbers of the parameters of the whole kernel that it has behind those.
+    pub given: &'k [usize],
+}
+
+/// The request to run a [part](passes::parts::part) of a kernel in each of some threads, which together run all iterations, and then to
+/// join what they have come to, if the kernel gives a result. The inputs are those of the whole kernel; there is room for the partial
+/// results behind their memory.
 pub fn divided_job(
-    part: &Kernel,
+    (part, join): (&Kernel, Option<JoinInput<'_>>),
     source: &Source,
     target: &Target,
     inputs: &Inputs,
@@ -94,11 +112,25 @@ pub fn divided_job(
     division: Division,
 ) -> Result<(RunJob, Vec<u8>), NoJob> {
     let bounds = [0, division.iterations].map(|bound| Arg::Scalar(Scalar::I64(bound)));
-    let args = bounds.into_iter().chain(inputs.args.iter().cloned()).collect();
-    let (mut job, memory) = job(part, source, target, &Inputs { args, memory: inputs.memory.clone() }, guard)?;
-    job.slots[..2].copy_from_slice(&[Slot::Begin, Slot::End]);
-    job.division = Some(division);
-    Ok((job, memory))
+    let mut memory = inputs.memory.clone();
+    let mut arrays = Vec::new();
+    for elem in join.iter().flat_map(|join| join.partials) {
+        arrays.push(Arg::Array { memory: memory.len(), start: 0, sizes: vec![division.iterations] });
+        memory.push(vec![0; usize::try_from(division.iterations).unwrap_or(0) * elem.bytes()]);
+    }
+    let args = bounds.into_iter().chain(arrays.iter().cloned()).chain(inputs.args.iter().cloned()).collect();
+    let (mut run, bytes) = job(part, source, target, &Inputs { args, memory: memory.clone() }, guard)?;
+    run.slots[..2].copy_from_slice(&[Slot::Begin, Slot::End]);
+    run.division = Some(division);
+    if let Some(JoinInput { kernel, given, .. }) = join {
+        let args = arrays.into_iter().chain(given.iter().map(|&number| inputs.args[number].clone())).collect();
+        let inputs = Inputs { args, memory };
+        run.scratch = run.scratch.max(scratch_bytes(kernel, &inputs)?);
+        let both = [part, kernel].map(|kernel| Input { kernel, source });
+        run.ir = emit(&both, target, ModuleOptions { entries: true, suffix: None }).map_err(NoJob::NotEmitted)?;
+        run.join = Some(JoinCall { entry: entry_name(&kernel.name), slots: slots(kernel, &inputs) });
+    }
+    Ok((run, bytes))
 }
 
 /// The bytes of scratch memory that a run needs.

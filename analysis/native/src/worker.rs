@@ -189,6 +189,8 @@ struct Prepared<'l> {
     parts: Vec<[i64; 2]>,
     /// The slots that a part's ends are put to.
     ends: Option<[usize; 2]>,
+    /// The call behind all parts, and its inputs.
+    join: Option<(Entry, ThreadInputs)>,
 }
 
 /// The arguments of one thread's call, and its scratch memory.
@@ -198,7 +200,7 @@ struct ThreadInputs {
 }
 
 impl ThreadInputs {
-    fn new(run: &RunJob, guard: Guard, pieces: &[Guarded]) -> Result<ThreadInputs, Failure> {
+    fn new(run: &RunJob, slots: &[Slot], guard: Guard, pieces: &[Guarded]) -> Result<ThreadInputs, Failure> {
         let scratch = Guarded::unset(run.scratch, guard).map_err(|error| refused(&error.to_string()))?;
         let slot = |slot: &Slot| match *slot {
             Slot::Bits(bits) => Ok(bits),
@@ -210,7 +212,7 @@ impl ThreadInputs {
                 Ok((piece.address() + byte) as u64)
             }
         };
-        let slots: Result<Vec<u64>, Failure> = run.slots.iter().map(slot).collect();
+        let slots: Result<Vec<u64>, Failure> = slots.iter().map(slot).collect();
         Ok(ThreadInputs { slots: slots?, scratch })
     }
 }
@@ -242,16 +244,21 @@ impl<'l> Prepared<'l> {
         }
         let parts = run.division.map_or_else(|| vec![[0, 0]], Division::parts);
         let n_threads = run.division.map_or(1, |division| division.threads).clamp(1, parts.len());
-        let threads = (0..n_threads).map(|_| ThreadInputs::new(run, guard, &pieces));
+        let threads = (0..n_threads).map(|_| ThreadInputs::new(run, &run.slots, guard, &pieces));
         let threads = threads.collect::<Result<_, Failure>>()?;
         let at = |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted);
         let ends = at(Slot::Begin).zip(at(Slot::End)).map(|(begin, end)| [begin, end]);
-        Ok(Prepared { _loaded: loaded, entry, threads, parts, ends, pieces })
+        let join = run.join.as_ref().map(|join| {
+            let entry = loaded.entry(&join.entry).map_err(Failure::Refused)?;
+            Ok((entry, ThreadInputs::new(run, &join.slots, guard, &pieces)?))
+        });
+        let join = join.transpose()?;
+        Ok(Prepared { _loaded: loaded, entry, threads, parts, ends, join, pieces })
     }
 
     fn zones(&self, run: &RunJob) -> Vec<Zone> {
         let named = self.pieces.iter().zip(run.memory.iter().map(|of| of.name.as_str()));
-        let named = named.chain(self.threads.iter().map(|thread| (&thread.scratch, SCRATCH)));
+        let named = named.chain(self.inputs().map(|inputs| (&inputs.scratch, SCRATCH)));
         let zone = |(piece, name): (&Guarded, &str)| Zone {
             name: serde_json::Value::from(name).to_string(),
             reach: piece.reach(),
@@ -260,7 +267,12 @@ impl<'l> Prepared<'l> {
         named.map(zone).collect()
     }
 
-    /// Calls the kernel, or parts of it in each thread.
+    /// The inputs of all threads, and of the call behind them.
+    fn inputs(&self) -> impl Iterator<Item = &ThreadInputs> {
+        self.threads.iter().chain(self.join.iter().map(|(_, inputs)| inputs))
+    }
+
+    /// Calls the kernel, or parts of it in each thread, and then joins what these have come to.
     fn call(&mut self) {
         let (entry, ends, parts, next) = (self.entry, self.ends, &self.parts, &AtomicUsize::new(0));
         let take = move |slots: &mut [u64]| {
@@ -277,6 +289,9 @@ impl<'l> Prepared<'l> {
             }
             take(&mut own.slots);
         });
+        if let Some((entry, inputs)) = &mut self.join {
+            call(*entry, &mut inputs.slots);
+        }
     }
 }
 
@@ -290,12 +305,16 @@ fn run_once(llvm: &Llvm, last: &mut LastObjects, run: &RunJob, payload: &[u8]) -
     if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
         return Err(Failure::WroteOutside(run.memory[wrong].name.clone()));
     }
-    if !prepared.threads.iter_mut().all(|thread| thread.scratch.is_whole()) {
+    let join = prepared.join.iter_mut().map(|(_, inputs)| inputs);
+    if !prepared.threads.iter_mut().chain(join).all(|inputs| inputs.scratch.is_whole()) {
         return Err(Failure::WroteOutside(SCRATCH.to_owned()));
     }
-    // All threads compare the same sizes, and no kernel that is divided gives a result.
-    let found =
-        |wanted: Slot| run.slots.iter().position(|slot| *slot == wanted).map(|at| prepared.threads[0].slots[at]);
+    // All threads compare the same sizes, and so does what joins their results.
+    let (slots, filled) = match (&run.join, &prepared.join) {
+        (Some(join), Some((_, inputs))) => (&join.slots, inputs),
+        _ => (&run.slots, &prepared.threads[0]),
+    };
+    let found = |wanted: Slot| slots.iter().position(|slot| *slot == wanted).map(|at| filled.slots[at]);
     let status = found(Slot::Status).map_or(0, |status| status as i32);
     let result = found(Slot::Result).filter(|_| status == Status::Done as i32);
     let memory: Vec<u8> = prepared.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect();

@@ -55,7 +55,7 @@ pub use lowering::{arrays, sequential, verdicts, without_arrays};
 pub use names::{
     file_names, file_of, id_of, item_of, key, key_of_name, named, position_of, struct_named, structs, visible_names,
 };
-pub use parts::{Parts, parts};
+pub use parts::{JoinKernel, Parts, parts};
 pub use salsa::{CancellationToken, Cancelled};
 pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, resolved, rewrites, written};

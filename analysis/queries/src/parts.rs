@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Limits, Machine, MachineStatus};
-use ir::{CancelToken, Kernel, Scalar};
+use ir::{CancelToken, Elem, Kernel, Scalar};
 use passes::Context;
-use passes::parts::{iterations, loop_of_parts, part};
+use passes::parts::{IterationBlocks, iterations, join, loop_of_parts, part};
 use passes::pipeline::{self, Options};
 
 use crate::db::Item;
 use crate::lowering::{sequential, verdicts};
 
-/// A kernel's part and the count of its iterations.
+/// A kernel's part and the count of its iterations, or of blocks of them.
 #[derive(Debug, Clone)]
 pub struct Parts {
     /// The kernel that runs a range of the iterations, behind all passes.
@@ -20,6 +20,21 @@ pub struct Parts {
     pub iterations: Arc<Kernel>,
     /// The numbers of the parameters of the whole kernel that it has.
     counted_by: Vec<usize>,
+    /// The kernel that joins what parts have come to, where the whole kernel gives a result.
+    pub join: Option<JoinKernel>,
+}
+
+/// The kernel that joins partial results, one of each block of iterations, and gives the result.
+#[derive(Debug, Clone)]
+pub struct JoinKernel {
+    /// The kernel, behind all passes.
+    pub kernel: Arc<Kernel>,
+    /// The elements of the arrays of partial results, which are its first parameters.
+    pub partials: Vec<Elem>,
+    /// The numbers of the parameters of the whole kernel that it has behind those.
+    pub given: Vec<usize>,
+    /// True if the result has the bits of the whole kernel's: sums and products of floats in blocks are others than in one piece.
+    pub is_exact: bool,
 }
 
 impl Parts {
@@ -42,10 +57,16 @@ pub fn parts(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Opti
     let lowering = sequential(db, item);
     let is_whole = lowering.is_sound && lowering.findings.is_empty();
     let kernel = lowering.kernel.as_ref().filter(|kernel| is_whole && kernel.marks.threads)?;
-    let op = loop_of_parts(kernel, verdicts(db, item)).ok()?;
-    let (iterations, counted_by) = iterations(kernel, op);
-    let [part, iterations] = [part(kernel, op), iterations].map(|kernel| last(db, kernel, options));
-    Some(Parts { part, iterations, counted_by })
+    let divided = loop_of_parts(kernel, verdicts(db, item)).ok()?;
+    let (iterations, counted_by) = iterations(kernel, &divided);
+    let [part, iterations] = [part(kernel, &divided), iterations].map(|kernel| last(db, kernel, options));
+    let join = join(kernel, &divided).map(|(kernel, given)| {
+        let partials = divided.blocks.iter().flat_map(|blocks| &blocks.partials);
+        let partials = partials.map(|partial| partial.identity.elem()).collect();
+        let is_exact = divided.blocks.as_ref().is_some_and(IterationBlocks::are_exact);
+        JoinKernel { kernel: last(db, kernel, options), partials, given, is_exact }
+    });
+    Some(Parts { part, iterations, counted_by, join })
 }
 
 /// A kernel behind all passes. A pass that breaks it is a bug of ours; where assertions are on, it shows at once.

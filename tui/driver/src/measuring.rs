@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::document::Document;
 use crate::failure::diagnostic;
 use crate::machine_code::{self, NoCode};
-use crate::running::divided;
+use crate::running::{divided, of_parts};
 use crate::spec;
 
 pub use chart::chart;
@@ -208,11 +208,11 @@ pub fn measure(
         report.measured.push(measured);
         report.uncounted = uncounted;
     }
-    if let Some((part, division)) = divided(document, item, &inputs, wanted.options, wanted.threads) {
-        let name = format!("{} threads", division.threads);
+    if let Some((parts, division)) = divided(document, item, &inputs, wanted.options, wanted.threads) {
+        let name = format!("{} thread{}", division.threads, if division.threads == 1 { "" } else { "s" });
         told(&report, &name);
         let source = machine_code::source(document, item);
-        let job = native::run::divided_job(&part, &source, machine, &inputs, Guard::End, division);
+        let job = native::run::divided_job(of_parts(&parts), &source, machine, &inputs, Guard::End, division);
         let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
         report.measured.push(Measured::of(&name, times(job, &memory, wanted.milliseconds, ask)?));
     }

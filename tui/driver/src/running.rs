@@ -4,13 +4,15 @@ use std::num::NonZeroUsize;
 
 use native::client::Answer;
 use native::protocol::{Division, Failure, Guard, Job};
+use native::run::JoinInput;
+use queries::Parts;
 use queries::db::Item;
 use queries::run::{self, Argument, Inputs, NotRun, RunOutcome};
-use queries::stages::Options;
 use queries::stages::target::Target;
+use queries::stages::{Kernel, Options};
 
 use crate::document::Document;
-use crate::machine_code::{self, Kernel};
+use crate::machine_code;
 
 /// The steps of the interpreter before a kernel's machine code runs, in which errors of the program are found. Machine code tells of
 /// none but sizes, and would read and write where there is no element.
@@ -36,24 +38,33 @@ pub fn natively(
     let last = machine_code::finished(document, item, options).unwrap_or_else(|| kernel.clone());
     let source = machine_code::source(document, item);
     let job = match divided(document, item, &inputs, options, threads) {
-        Some((part, division)) => native::run::divided_job(&part, &source, machine, &inputs, Guard::End, division),
+        Some((parts, division)) => {
+            native::run::divided_job(of_parts(&parts), &source, machine, &inputs, Guard::End, division)
+        }
         None => native::run::job(&last, &source, machine, &inputs, Guard::End),
     };
     let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
     Ok(machine_code::outcome(document, item, (&kernel, &last), &inputs, ask(Job::Run(job), &memory)))
 }
 
-/// The part of a kernel under `@threads` that each thread runs, and how they divide its iterations; `None` for one thread.
+/// The parts of a kernel under `@threads`, and how threads divide its iterations, or blocks of them; `None` for one thread and a kernel
+/// without a result: it does the same in one piece. A result has the same bits whatever the number of threads is, also by one.
 pub fn divided(
     document: &Document,
     item: Item<'_>,
     inputs: &Inputs,
     options: Options,
     threads: Option<usize>,
-) -> Option<(Kernel, Division)> {
+) -> Option<(Parts, Division)> {
     let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = threads.unwrap_or_else(processors);
-    let parts = queries::parts(document.db(), item, options).filter(|_| threads > 1)?;
+    let parts = queries::parts(document.db(), item, options).filter(|parts| threads > 1 || parts.join.is_some())?;
     let iterations = parts.count(inputs)?;
-    Some((parts.part, Division { threads, iterations }))
+    Some((parts, Division { threads, iterations }))
+}
+
+/// The kernels of a divided run, as machine code is made of them.
+pub fn of_parts(parts: &Parts) -> (&Kernel, Option<JoinInput<'_>>) {
+    let join = parts.join.as_ref();
+    (&parts.part, join.map(|it| JoinInput { kernel: &it.kernel, partials: &it.partials, given: &it.given }))
 }

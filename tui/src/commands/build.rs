@@ -21,6 +21,7 @@ use native::protocol::CompiledForm;
 use queries::db::Item;
 use queries::stages::target::{Family, Target};
 use queries::stages::{Kernel, Options};
+use queries::{JoinKernel, Parts};
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
@@ -328,34 +329,77 @@ fn finished(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<Finishe
     items.iter().flat_map(|item| finished(item).into_iter().chain(parts(document, *item, &options))).collect()
 }
 
-/// The two kernels by which threads divide a kernel under `@threads`, for each target.
+/// The kernels by which threads divide a kernel under `@threads`, for each target.
 fn parts(document: &Document, item: Item<'_>, options: &[Options]) -> Vec<Finished> {
     let of_targets = options.iter().map(|&options| queries::parts(document.db(), item, options));
     let Some(of_targets) = of_targets.collect::<Option<Vec<_>>>() else { return Vec::new() };
     let name: &str = item.name(document.db());
-    let told = [
-        (
-            of_targets.iter().map(|parts| Kernel::clone(&parts.part)).collect::<Vec<_>>(),
-            vec![
-                format!(
-                    "Runs the iterations from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."
-                ),
-                format!(
-                    "Threads may run parts at the same time and in any order: when all have run, `{name}` is done, with the same bits."
-                ),
-            ],
-        ),
-        (
-            of_targets.iter().map(|parts| Kernel::clone(&parts.iterations)).collect(),
-            vec![format!("Counts the iterations of `{name}` that threads may divide by `{name}_part`.")],
-        ),
+    let kernels = |kernel: &dyn Fn(&Parts) -> Kernel| of_targets.iter().map(kernel).collect::<Vec<_>>();
+    let join =
+        of_targets.iter().filter_map(|parts| Some(Kernel::clone(&parts.join.as_ref()?.kernel))).collect::<Vec<_>>();
+    let joined = of_targets.iter().find_map(|parts| parts.join.as_ref());
+    let [of_part, of_iterations, of_join] = docs_of_parts(name, joined);
+    let mut told = vec![
+        (kernels(&|parts| Kernel::clone(&parts.part)), of_part),
+        (kernels(&|parts| Kernel::clone(&parts.iterations)), of_iterations),
     ];
+    told.extend(joined.map(|_| (join, of_join)));
     let finished = told.into_iter().map(|(mut kernels, docs)| {
         dispatch::agree(&mut kernels);
         let kernels = kernels.into_iter().map(Arc::new).collect();
         Finished { kernels, source: machine_code::source(document, item), docs }
     });
     finished.collect()
+}
+
+/// The documentation of the functions by which threads divide a kernel: of its parts, of their number, and of the join of what they have
+/// come to.
+fn docs_of_parts(name: &str, join: Option<&JoinKernel>) -> [Vec<String>; 3] {
+    let Some(join) = join else {
+        let part = [
+            format!(
+                "Runs the iterations from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."
+            ),
+            format!(
+                "Threads may run parts at the same time and in any order: when all have run, `{name}` is done, with the same bits."
+            ),
+        ];
+        let iterations = format!("Counts the iterations of `{name}` that threads may divide by `{name}_part`.");
+        return [part.into(), vec![iterations], Vec::new()];
+    };
+    let arrays: Vec<String> = join.kernel.params[..join.partials.len()]
+        .iter()
+        .filter_map(|param| Some(format!("`{}`", join.kernel.values[param.value].name.as_ref()?)))
+        .collect();
+    let arrays = arrays.join(", ");
+    let mut part = vec![
+        format!(
+            "Runs the blocks from `begin` to `end - 1` of those that `{name}_iterations` counts, the first of which is 0."
+        ),
+        format!(
+            "Threads may run parts at the same time and in any order: when all have run, `{name}_join` gives the result."
+        ),
+    ];
+    let mut joins = vec![format!(
+        "Joins what all parts of `{name}` have come to, in the order of the blocks, and gives the result."
+    )];
+    if !arrays.is_empty() {
+        part.push(format!(
+            "A block's partial results are stored at its number, to {arrays}: one element for each block."
+        ));
+        joins.push(format!("The partial results of all blocks are in {arrays}."));
+    }
+    joins.extend(match join.is_exact {
+        true => vec![format!("The result has the bits of that of `{name}`, however the blocks are divided.")],
+        false => vec![
+            "The result has the same bits, however the blocks are divided.".to_owned(),
+            format!("Sums and products of floats are rounded block by block, so that they may differ from those of `{name}`."),
+        ],
+    });
+    let iterations = format!(
+        "Counts the blocks of iterations of `{name}` that threads may divide by `{name}_part`; `{name}_join` joins them."
+    );
+    [part, vec![iterations], joins]
 }
 
 /// Returns the lines of a kernel's `##` documentation.

@@ -36,6 +36,7 @@ const EXAMPLES: &[(&str, &str)] = examples![
     "ispc.lane",
     "julia.lane",
     "lookup.lane",
+    "loudness.lane",
     "mandelbrot.lane",
     "matmul.lane",
     "memory.lane",

@@ -13,6 +13,9 @@ const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 /// The expected output of a caller in threads: the iterations, and the sum of what they store.
 const PRINTED_BY_THREADS: &str = "200 rows, 892545 steps\n";
 
+/// The expected output of a caller that joins what threads have found.
+const PRINTED_OF_BLOCKS: &str = "24 blocks, loudness 2\n";
+
 /// The expected output of the caller that draws pictures: the sum of the bytes of each.
 const PICTURES: &str = "\
 mandelbrot.pgm 1983228
@@ -116,7 +119,9 @@ fn cpp_compilers() -> Vec<&'static str> {
 fn cpp_calls_kernels() {
     for compiler in cpp_compilers() {
         compiled(&[compiler], "scale_audio", "cpp", &CPP, PRINTED);
-        compiled(&[compiler], "julia", "cpp", &[&CPP[..], &["-pthread"][..]].concat(), PRINTED_BY_THREADS);
+        let threads = [&CPP[..], &["-pthread"][..]].concat();
+        compiled(&[compiler], "julia", "cpp", &threads, PRINTED_BY_THREADS);
+        compiled(&[compiler], "loudness", "cpp", &threads, PRINTED_OF_BLOCKS);
     }
 }
 
@@ -156,9 +161,11 @@ fn headers_of_spans_compile_without_warnings() {
 
 #[test]
 fn c_runs_a_kernel_in_threads_and_in_one() {
-    compiled(C_COMPILERS, "julia", "c", &["-Wno-unknown-pragmas"], PRINTED_BY_THREADS);
-    if has_openmp() {
-        compiled(C_COMPILERS, "julia", "c", &["-fopenmp"], PRINTED_BY_THREADS);
+    for (example, expected) in [("julia", PRINTED_BY_THREADS), ("loudness", PRINTED_OF_BLOCKS)] {
+        compiled(C_COMPILERS, example, "c", &["-Wno-unknown-pragmas"], expected);
+        if has_openmp() {
+            compiled(C_COMPILERS, example, "c", &["-fopenmp"], expected);
+        }
     }
 }
 
@@ -171,9 +178,13 @@ fn has_openmp() -> bool {
     built.is_ok_and(|output| output.status.success())
 }
 
+/// The examples with callers in Rust and Python, and their output.
+const CALLERS: [(&str, &str); 3] =
+    [("scale_audio", PRINTED), ("julia", PRINTED_BY_THREADS), ("loudness", PRINTED_OF_BLOCKS)];
+
 #[test]
 fn rust_calls_kernels() {
-    for (example, expected) in [("scale_audio", PRINTED), ("julia", PRINTED_BY_THREADS)] {
+    for (example, expected) in CALLERS {
         let (Some(rustc), Some(folder)) = (found(&["rustc"], &["--version"]), built(example)) else { return };
         let mut build = Command::new(rustc);
         let source = caller(&format!("{example}.rs"));
@@ -187,7 +198,7 @@ fn rust_calls_kernels() {
 fn python_calls_kernels() {
     let compiler = found(C_COMPILERS, &["--version"]);
     let python = found(&["python3", "/usr/bin/python3"], &["-c", "import numpy"]);
-    for (example, expected) in [("scale_audio", PRINTED), ("julia", PRINTED_BY_THREADS)] {
+    for (example, expected) in CALLERS {
         let (Some(compiler), Some(python), Some(folder)) = (compiler, python, built(example)) else { return };
         let library = folder.path().join("kernels.so");
         let mut link = Command::new(compiler);
@@ -237,6 +248,73 @@ kernel count(bins: i32[16], a: f32[n], n: i32):
     }
     let refused = folder.run(&["run", "k.lane", "--threads", "0"]);
     assert_eq!(refused.code, Some(2), "{refused}");
+}
+
+/// The results of a kernel in threads are joined from blocks, and have the same bits whatever their number: also those of floats, whose sums
+/// go block by block, and also in several blocks of 4096 iterations, or of 16 that run loops.
+#[test]
+fn results_are_joined_by_any_number_of_threads() {
+    if !has_llvm() {
+        return;
+    }
+    let exact = "\
+@threads
+kernel found(a: f32[n], out: f32[n], n: i32) -> f32:
+    let least = 1e9
+    let total: i32 = 0
+    let any = false
+    for i in range(n - 3, 1, -2):
+        out[i] = a[i] * 2.0
+        least = min(a[i], least)
+        total += i32(a[i] * 1000.0)
+        if a[i] > 0.999:
+            any = true
+    return f32(total) + least * (1.0 if any else 3.0)
+";
+    let rows = "\
+@threads
+kernel rows(m: i32[h, w], h: i32, w: i32) -> i32:
+    let most: i32 = -1
+    for y in range(h):
+        for x in range(w):
+            most = max(most, m[y, x])
+    return most
+";
+    let sums = "\
+@threads
+@reassoc
+kernel sums(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = 0.5
+    for i in range(n):
+        s += a[i] * b[i]
+    return s + a[n - 1]
+";
+    let folder = Folder::new(&[("found.lane", exact), ("rows.lane", rows), ("sums.lane", sums)]);
+    let run = |file: &str, given: &[&str], more: &[&str]| {
+        let given = given.iter().flat_map(|given| ["--arg", given]).collect::<Vec<_>>();
+        let run = folder.run(&[&["run", file, "--json"], &given[..], more].concat());
+        assert_eq!(run.code, Some(0), "{run}");
+        run.stdout
+    };
+    let found = ["a=random(30007, 3)", "out=zeros(30007)", "n=30007"];
+    let none = ["a=random(3, 3)", "out=zeros(3)", "n=3"];
+    let rows = ["m=ramp(30000)", "h=300", "w=100"];
+    for (file, given) in [("found.lane", &found[..]), ("found.lane", &none), ("rows.lane", &rows)] {
+        let expected = run(file, given, &[]);
+        for threads in ["1", "2", "3", "7", "16"] {
+            let found = run(file, given, &["--engine", "native", "--threads", threads]);
+            assert_eq!(found, expected, "{file} by {threads} threads");
+        }
+    }
+    let sums = ["a=random(30007, 3)", "b=random(30007, 4)", "n=30007"];
+    let native = |threads: &str| run("sums.lane", &sums, &["--engine", "native", "--threads", threads]);
+    let expected = native("1");
+    for threads in 2..=16 {
+        assert_eq!(native(&threads.to_string()), expected, "by {threads} threads");
+    }
+    // Whole numbers have exact sums, in whatever order.
+    let whole = ["a=fill(20000, 2)", "b=fill(20000, 1)", "n=20000"];
+    assert_eq!(run("sums.lane", &whole, &["--engine", "native", "--threads", "2"]), run("sums.lane", &whole, &[]));
 }
 
 /// Kernels that compare sizes: one without a result, one with a result, and one that needs scratch memory as well.
@@ -402,6 +480,19 @@ kernel smooth(a: f32[n], b: f32[m], out: f32[n], n: i32, m: i32):
         for j in range(9):
             window[j] = sums[min(max(i + j - 4, 0), n - 1)]
         out[i] = maximum(scan(+, 0.0, window))
+
+@threads
+kernel loudest(a: f32[n], b: f32[m], n: i32, m: i32) -> f32:
+    sums = a + b
+    let most = 0.0
+    let count: i32 = 0
+    let s_: bool = false
+    for i in range(n):
+        most = max(abs(sums[i] - sums[n - 1 - i]), most)
+        if sums[i] > 1.0:
+            count += 1
+            s_ = true
+    return most + f32(count) if s_ else -1.0
 ";
 
 const RUST: &str = r#"
@@ -450,6 +541,14 @@ fn main() {
         assert_eq!(at_once, divided);
     }
     println!("{}", panics(|| unsafe { called::smooth_in_threads(3, &wave, &more[1..], &mut [0.0; 1007]) }));
+    let long: Vec<f32> = (0..30_007).map(|i| (i % 13) as f32 / 7.0).collect();
+    let loudest = unsafe { called::loudest(&long, &vec![0.25; 30_007]) };
+    for threads in [1, 3, 16] {
+        // SAFETY: no subscript leaves the arrays.
+        assert_eq!(unsafe { called::loudest_in_threads(threads, &long, &vec![0.25; 30_007]) }, loudest);
+    }
+    println!("{loudest}");
+    println!("{}", panics(|| unsafe { called::loudest_in_threads(3, &[0.0; 3], &[0.0; 2]) }));
 }
 "#;
 
@@ -582,6 +681,15 @@ int main() {
     std::fill(by_threads.begin(), by_threads.end(), 0.0f);
     refused([&] { called::smooth_in_threads(3, wave, std::span(more).first(1006), by_threads); });
     std::cout << (by_threads == std::vector<float>(1007)) << ' ' << elsewhere() << '\n';
+
+    std::vector<float> recording(30007), noise(30007, 0.25f);
+    for (std::size_t i = 0; i < recording.size(); i++) recording[i] = static_cast<float>(i % 13) / 7.0f;
+    const float loudest = called::loudest(recording, noise);
+    for (std::size_t threads : {0u, 1u, 3u, 16u}) {
+        if (called::loudest_in_threads(threads, recording, noise) != loudest) std::cout << "another result by " << threads << " threads\n";
+    }
+    std::cout << loudest << '\n';
+    refused([&] { called::loudest_in_threads(3, recording, std::span(noise).first(3)); });
 }
 "#;
 
@@ -703,6 +811,11 @@ for threads in [1, 3, 16]:
     called.smooth_in_threads(threads, wave, more, divided)
     assert (at_once == divided).all()
 refused(lambda: called.smooth_in_threads(3, wave, more[1:], divided))
+recording, noise = (np.arange(30007) % 13 / 7).astype(f), np.full(30007, 0.25, f)
+loudest = called.loudest(recording, noise)
+assert all(called.loudest_in_threads(threads, recording, noise) == loudest for threads in [1, 3, 16])
+print(loudest)
+refused(lambda: called.loudest_in_threads(3, recording, noise[1:]))
 print(inspect.getdoc(called.scale))
 "#;
 
@@ -731,6 +844,8 @@ fn a_module_in_rust_calls_kernels() {
         true [32.5, 20.5, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
         sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
+        sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
+        16157.286
         sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
     "#]]
     .assert_eq(&printed(&mut Command::new(folder.path().join("caller"))));
@@ -790,6 +905,8 @@ fn a_header_of_spans_calls_kernels() {
         spans::last_row: `a` has 6 elements, and has to have whole rows of 4: a_size1
         called::smooth_in_threads: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         true 42
+        16157.3
+        called::loudest_in_threads: sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
     "#]].assert_eq(&outputs[0]);
     assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
     for compiler in &compilers {
@@ -839,6 +956,8 @@ fn a_module_in_python_calls_kernels() {
         True [32.5 20.5  4.   4.   4.   4.   4.   4. ]
         ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         302631
+        ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
+        16157.2861328125
         ValueError sizes differ that have to be equal, or there is no element where one is needed: the kernel has done nothing
         Turns the volume up or down.
 

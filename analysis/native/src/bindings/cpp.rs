@@ -11,7 +11,7 @@ use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
 use super::slices::{
     Checked, Comparison, MOST_DIMS, Slices, compares, comparison, given, halves_docs, size, size_param, told_docs,
 };
-use super::{Argument, Array, Callable, Plain, declared, scratch_bytes, structures};
+use super::{Argument, Array, Callable, PartFunctions, Plain, declared, scratch_bytes, structures};
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::emit::c_type;
 use crate::header::{self, Described, HeaderConstant};
@@ -205,10 +205,7 @@ impl Context<'_, '_> {
         let Context { callable, .. } = *self;
         let kernel = callable.kernel;
         let mut lines: Vec<String> = match in_threads {
-            true => vec![format!(
-                "Does what `{}` does by so many threads, with the same bits whatever their number.",
-                taken(&kernel.name)
-            )],
+            true => callable.docs_in_threads(&format!("`{}`", taken(&kernel.name))),
             false => callable.docs.to_vec(),
         };
         let mut part = |told: Vec<String>| {
@@ -273,9 +270,13 @@ impl Context<'_, '_> {
 
     fn call(&self, function: &str) -> String {
         let Context { callable, .. } = *self;
-        let kernel = callable.kernel;
-        let mut text = memory(callable, kernel, function, "    ");
-        let call = format!("raw::{}({})", kernel.name, arguments(callable, kernel));
+        memory(callable, callable.kernel, function, "    ") + &self.returned(callable.kernel, function)
+    }
+
+    /// The call of a function of the object that gives what the kernel does: its own, or the one that joins parts.
+    fn returned(&self, kernel: &Kernel, function: &str) -> String {
+        let mut text = String::new();
+        let call = format!("raw::{}({})", kernel.name, arguments(self.callable, kernel));
         let _ = match (kernel.marks.checked, kernel.result) {
             (false, None) => writeln!(text, "    {call};"),
             (false, Some(_)) => writeln!(text, "    return {call};"),
@@ -292,8 +293,14 @@ impl Context<'_, '_> {
     /// The call of parts by threads.
     fn divided(&self, function: &str) -> String {
         let Context { callable, words, .. } = *self;
-        let Some([iterations, part]) = callable.parts else { return String::new() };
-        let mut text = "    const auto part = [&](std::int64_t begin, std::int64_t end) {\n".to_owned();
+        let Some(PartFunctions { iterations, part, join, partials, .. }) = &callable.parts else {
+            return String::new();
+        };
+        let mut text = String::new();
+        for partial in partials {
+            let _ = writeln!(text, "    std::unique_ptr<{}[]> {};", type_of(partial.elem), partial.variable);
+        }
+        text.push_str("    const auto part = [&](std::int64_t begin, std::int64_t end) {\n");
         text.push_str(&memory(&callable.part(part, words), part, function, "        "));
         let call = format!("raw::{}({})", part.name, arguments(callable, part));
         let _ = match part.marks.checked {
@@ -303,10 +310,25 @@ impl Context<'_, '_> {
             ),
             false => writeln!(text, "        {call};\n    }};"),
         };
-        text.push_str(&memory(&callable.part(iterations, words), iterations, function, "    "));
         let n_iterations = format!("raw::{}({})", iterations.name, arguments(callable, iterations));
-        let _ = writeln!(text, "    sizes::divide(threads, {n_iterations}, part);");
-        text
+        let Some(join) = join else {
+            text.push_str(&memory(&callable.part(iterations, words), iterations, function, "    "));
+            let _ = writeln!(text, "    sizes::divide(threads, {n_iterations}, part);");
+            return text;
+        };
+        // The memory for the count goes before that for the join is there.
+        let count = callable.variable("n_blocks", words);
+        let _ = writeln!(
+            text,
+            "    const std::int64_t {count} = [&] {{\n{}        return {n_iterations};\n    }}();",
+            memory(&callable.part(iterations, words), iterations, function, "        ")
+        );
+        for partial in partials {
+            let (name, ty) = (&partial.variable, type_of(partial.elem));
+            let _ = writeln!(text, "    {name} = std::make_unique<{ty}[]>(static_cast<std::size_t>({count}));");
+        }
+        let _ = writeln!(text, "    sizes::divide(threads, {count}, part);");
+        text + &memory(&callable.part(join, words), join, function, "    ") + &self.returned(join, function)
     }
 }
 
@@ -375,6 +397,7 @@ fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
         Argument::Size(array, dim) => size(callable, array, *dim, &Spans),
         Argument::Scalar(name) => (*name).to_owned(),
         Argument::Bound(name) => (*name).to_owned(),
+        Argument::Partial(name) => format!("{name}.get()"),
         Argument::Result => "&result".to_owned(),
         Argument::Scratch => "memory.get()".to_owned(),
     };

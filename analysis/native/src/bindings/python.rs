@@ -8,7 +8,7 @@ use std::fmt::Write;
 use ir::scratch::Join;
 use ir::{CellType, DimSize, Elem, FieldDecl, Kernel, StructDecl};
 
-use super::{Argument, Array, Atom, Callable, Notation, declared, scratch_bytes, structures};
+use super::{Argument, Array, Atom, Callable, Notation, PartFunctions, declared, scratch_bytes, structures};
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
@@ -236,10 +236,7 @@ fn function(callable: &Callable<'_>, in_threads: bool) -> String {
 fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
     let kernel = callable.kernel;
     let mut lines: Vec<String> = match in_threads {
-        true => vec![format!(
-            "Does what `{}` does by so many threads, with the same bits whatever their number.",
-            taken(&kernel.name)
-        )],
+        true => callable.docs_in_threads(&format!("`{}`", taken(&kernel.name))),
         false => callable.docs.iter().map(|line| line.replace('\\', "\\\\").replace('"', "'")).collect(),
     };
     let arrays = callable.arrays().map(|array| {
@@ -292,6 +289,7 @@ fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
         Argument::Size(array, dim) => format!("{}.shape[{dim}]", array.name),
         Argument::Scalar(name) => (*name).to_owned(),
         Argument::Bound(name) => (*name).to_owned(),
+        Argument::Partial(name) => format!("{name}.ctypes.data"),
         Argument::Result => "ctypes.byref(result)".to_owned(),
         Argument::Scratch => "_address(memory)".to_owned(),
     };
@@ -299,8 +297,12 @@ fn arguments(callable: &Callable<'_>, of: &Kernel) -> String {
 }
 
 fn call(callable: &Callable<'_>) -> String {
-    let kernel = callable.kernel;
-    let mut text = memory(callable, kernel, "    ");
+    memory(callable, callable.kernel, "    ") + &returned(callable, callable.kernel)
+}
+
+/// The call of a function of the library that gives what the kernel does: its own, or the one that joins parts.
+fn returned(callable: &Callable<'_>, kernel: &Kernel) -> String {
+    let mut text = String::new();
     let call = format!("_c_{}({})", kernel.name, arguments(callable, kernel));
     let given = |value: &str| match kernel.result {
         Some(Elem::F16) => format!("    return np.uint16({value}).view(np.float16)\n"),
@@ -320,7 +322,7 @@ fn call(callable: &Callable<'_>) -> String {
 
 /// The call of parts by threads.
 fn divided(callable: &Callable<'_>) -> String {
-    let Some([iterations, part]) = callable.parts else { return String::new() };
+    let Some(PartFunctions { iterations, part, join, partials, .. }) = &callable.parts else { return String::new() };
     let of_count = memory(&callable.part(iterations, WORDS), iterations, "    ");
     let of_part = memory(&callable.part(part, WORDS), part, "        ");
     let [n_iterations, one] = [iterations, part].map(|of| format!("_c_{}({})", of.name, arguments(callable, of)));
@@ -331,8 +333,22 @@ fn divided(callable: &Callable<'_>) -> String {
         ),
         false => ("", ""),
     };
+    let room = |size: &str| -> String {
+        let room =
+            partials.iter().map(|it| format!("    {} = np.empty({size}, \"{}\")\n", it.variable, dtype(it.elem)));
+        room.collect()
+    };
+    let Some(join) = join else {
+        return format!(
+            "\n    def part(begin, end):\n{of_part}        {given}{one}\n\n{compared}{of_count}    _divide(threads, {n_iterations}, part)\n"
+        );
+    };
+    let count = callable.variable("n_blocks", WORDS);
+    let (none, all) = (if part.marks.checked { room("0") } else { String::new() }, room(&count));
+    let joined = memory(&callable.part(join, WORDS), join, "    ") + &returned(callable, join);
     format!(
-        "\n    def part(begin, end):\n{of_part}        {given}{one}\n\n{compared}{of_count}    _divide(threads, {n_iterations}, part)\n"
+        "\n    def part(begin, end):\n{of_part}        {given}{one}\n\n{none}{compared}{of_count}    {count} = {n_iterations}\n{all}    \
+         _divide(threads, {count}, part)\n{joined}"
     )
 }
 

@@ -10,7 +10,7 @@ use ir::{CellType, Elem, FieldDecl, Kernel, StructDecl};
 use super::slices::{
     Checked, Comparison, MOST_DIMS, Slices, compares, comparison, given, halves_docs, size, told_docs,
 };
-use super::{Argument, Array, Callable, scratch_bytes, structures};
+use super::{Argument, Array, Callable, PartFunctions, scratch_bytes, structures};
 use crate::emit::abi::{Passed, What, name_beside, passed};
 use crate::header::{Described, HeaderConstant};
 
@@ -162,10 +162,7 @@ fn function(callable: &Callable<'_>, in_threads: bool) -> String {
 fn docs(callable: &Callable<'_>, in_threads: bool) -> String {
     let kernel = callable.kernel;
     let mut lines: Vec<String> = match in_threads {
-        true => vec![format!(
-            "Does what [`{}`] does by so many threads, with the same bits whatever their number.",
-            taken(&kernel.name)
-        )],
+        true => callable.docs_in_threads(&format!("[`{}`]", taken(&kernel.name))),
         false => callable.docs.to_vec(),
     };
     let mut part = |title: &str, told: Vec<String>| {
@@ -203,6 +200,7 @@ fn arguments(callable: &Callable<'_>, of: &Kernel, address: impl Fn(&Array<'_>) 
         Argument::Size(array, dim) => size(callable, array, *dim, &Own),
         Argument::Scalar(name) => (*name).to_owned(),
         Argument::Bound(name) => (*name).to_owned(),
+        Argument::Partial(name) => format!("{}.get()", self::address(callable, name)),
         Argument::Result => "&mut result".to_owned(),
         Argument::Scratch => "memory.as_mut_ptr().cast()".to_owned(),
     };
@@ -213,11 +211,16 @@ const STATUS: &str = "assert!(status == 0, \"sizes differ that have to be equal,
 
 fn call(callable: &Callable<'_>) -> String {
     let kernel = callable.kernel;
-    let mut text = memory(callable, kernel, "    ");
     let pointer = |array: &Array<'_>| if array.written { "as_mut_ptr" } else { "as_ptr" };
     let args = arguments(callable, kernel, |array| format!("{}.{}()", array.name, pointer(array)));
-    let call = format!("raw::{}({args})", taken(&kernel.name));
     let safety = "// SAFETY: sizes are as the kernel says, arrays that it writes overlap no other, and the caller answers for the rest.";
+    returned(&memory(callable, kernel, "    "), kernel, &args, safety)
+}
+
+/// The call of a function of the object that gives what a kernel does: its own, or the one that joins parts.
+fn returned(memory: &str, kernel: &Kernel, args: &str, safety: &str) -> String {
+    let mut text = memory.to_owned();
+    let call = format!("raw::{}({args})", taken(&kernel.name));
     let _ = writeln!(text, "    {safety}");
     match (kernel.marks.checked, kernel.result) {
         (false, _) => drop(writeln!(text, "    unsafe {{ {call} }}")),
@@ -225,9 +228,8 @@ fn call(callable: &Callable<'_>) -> String {
             let _ = writeln!(text, "    let status = unsafe {{ {call} }};\n    {STATUS}");
         }
         (true, Some(elem)) => {
-            let first = if elem == Elem::Bool { "false".to_owned() } else { format!("0 as {}", type_of(elem)) };
             // Declared in front of the comment about safety, which is about the call.
-            let declaration = format!("    let mut result = {first};\n");
+            let declaration = format!("    let mut result = {};\n", zero(elem));
             text.insert_str(0, &declaration);
             let _ = writeln!(text, "    let status = unsafe {{ {call} }};\n    {STATUS}\n    result");
         }
@@ -235,9 +237,14 @@ fn call(callable: &Callable<'_>) -> String {
     text
 }
 
+/// A number of a type.
+fn zero(elem: Elem) -> String {
+    if elem == Elem::Bool { "false".to_owned() } else { format!("0 as {}", type_of(elem)) }
+}
+
 /// The call of parts by threads.
 fn divided(callable: &Callable<'_>) -> String {
-    let Some([iterations, part]) = callable.parts else { return String::new() };
+    let Some(PartFunctions { iterations, part, join, partials, .. }) = &callable.parts else { return String::new() };
     let mut text = String::new();
     for array in callable.arrays() {
         let pointer = if array.written { "as_mut_ptr()" } else { "as_ptr().cast_mut()" };
@@ -248,23 +255,39 @@ fn divided(callable: &Callable<'_>) -> String {
     let of_part = |indent: &str| memory(&callable.part(part, WORDS), part, indent);
     let of_count = memory(&callable.part(iterations, WORDS), iterations, "    ");
     let safety = "    // SAFETY: as above; the parts may run at the same time.\n";
+    let room = |size: &str| -> String {
+        let room = partials.iter().map(|it| {
+            let (name, at) = (&it.variable, address(callable, &it.variable));
+            format!(
+                "    let mut {name} = vec![{}; {size}];\n    let {at} = sizes::Address({name}.as_mut_ptr());\n",
+                zero(it.elem)
+            )
+        });
+        room.collect()
+    };
     if part.marks.checked {
         // In front of the count, which takes sizes to be as they have to be.
         let _ = writeln!(
             text,
             "    // A part of no iterations compares sizes, before any thread starts.\n    let (begin, end) = (0, 0);\n\
-             {}{safety}    let status = {};\n    {STATUS}",
+             {}{}{safety}    let status = {};\n    {STATUS}",
+            room("0"),
             of_part("    "),
             call(part)
         );
     }
     let _ = writeln!(text, "{of_count}{safety}    let n_iterations = {};", call(iterations));
+    text.push_str(&room("usize::try_from(n_iterations).unwrap_or(0)"));
     let _ = write!(
         text,
         "    sizes::divide(threads, n_iterations, |begin, end| {{\n{}        {};\n    }});\n",
         of_part("        "),
         call(part)
     );
+    if let Some(join) = join {
+        let memory = memory(&callable.part(join, WORDS), join, "    ");
+        text.push_str(&returned(&memory, join, &args(join), "// SAFETY: as above; all parts have run."));
+    }
     text
 }
 

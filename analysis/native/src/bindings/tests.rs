@@ -594,6 +594,103 @@ kernel k_part(begin: i64, end: i64, a: f32[n], out: f32[n], n: i32):
     .assert_eq(&behind(python::module, "def k_in_threads", "    def part"));
 }
 
+/// The partial results of a kernel with a result have variables of their own, with room for all blocks, between parts and join. A file's own
+/// kernel that ends in `_join` is none of these, where the other one gives no result.
+#[test]
+fn partial_results_are_joined_behind_all_parts() {
+    let kernels = "\
+kernel k(a: f32[n], s_: bool, n: i32) -> f32:
+    return a[0]
+
+kernel k_iterations(s_: bool, n: i32) -> i64:
+    return i64(n)
+
+kernel k_part(begin: i64, end: i64, memory: f32[?], s: bool[?], a: f32[n], s_: bool, n: i32):
+    memory[begin] = a[0]
+    s[begin] = s_
+
+kernel k_join(memory: f32[?], s: bool[?], s_: bool, n: i32) -> f32:
+    return select(s[0], memory[0], 0.0)
+
+kernel other(a: f32[n], n: i32):
+    a[0] = 1.0
+
+kernel other_iterations(n: i32) -> i64:
+    return i64(n)
+
+kernel other_part(begin: i64, end: i64, a: f32[n], n: i32):
+    a[0] = 1.0
+
+kernel other_join(a: f32[n], n: i32):
+    a[0] = 2.0
+";
+    let behind = |of: Writer, function: &str| {
+        let text = module_of(kernels, of);
+        let body = &text[text.find(function).expect("the function")..];
+        let body = body.lines().take_while(|line| !line.starts_with('}') && !line.starts_with("def other"));
+        body.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    expect![[r#"
+        pub unsafe fn k_in_threads(threads: usize, a: &[f32], s_: bool) -> f32 {
+            let n = sizes::told::<i32>("a", a.len());
+            let a_at = sizes::Address(a.as_ptr().cast_mut());
+            // SAFETY: as above; the parts may run at the same time.
+            let n_iterations = unsafe { raw::k_iterations(s_, n) };
+            let mut memory_ = vec![0 as f32; usize::try_from(n_iterations).unwrap_or(0)];
+            let memory__at = sizes::Address(memory_.as_mut_ptr());
+            let mut s = vec![false; usize::try_from(n_iterations).unwrap_or(0)];
+            let s_at = sizes::Address(s.as_mut_ptr());
+            sizes::divide(threads, n_iterations, |begin, end| {
+                unsafe { raw::k_part(begin, end, memory__at.get(), s_at.get(), a_at.get(), s_, n) };
+            });
+            // SAFETY: as above; all parts have run.
+            unsafe { raw::k_join(memory__at.get(), s_at.get(), s_, n) }
+    "#]]
+    .assert_eq(&behind(rust::module, "pub unsafe fn k_in_threads"));
+    expect![[r#"
+        inline float k_in_threads(std::size_t threads, std::span<const float> a, bool s_) {
+            const auto n = sizes::told<std::int32_t>("mix::k_in_threads", "a", a.size(), "n");
+            std::unique_ptr<float[]> memory_;
+            std::unique_ptr<bool[]> s;
+            const auto part = [&](std::int64_t begin, std::int64_t end) {
+                raw::k_part(begin, end, memory_.get(), s.get(), a.data(), s_, n);
+            };
+            const std::int64_t n_blocks = [&] {
+                return raw::k_iterations(s_, n);
+            }();
+            memory_ = std::make_unique<float[]>(static_cast<std::size_t>(n_blocks));
+            s = std::make_unique<bool[]>(static_cast<std::size_t>(n_blocks));
+            sizes::divide(threads, n_blocks, part);
+            return raw::k_join(memory_.get(), s.get(), s_, n);
+    "#]]
+    .assert_eq(&behind(cpp::module, "inline float k_in_threads"));
+    expect![[r#"
+        def k_in_threads(threads, a, s_):
+            """Does what `k` does by so many threads, with the same bits whatever their number.
+            Slowly.
+
+            a: float32 of shape (n,)
+            """
+            _array("a", a, "float32", 1, False)
+            n = a.shape[0]
+            s_ = bool(s_)
+            n = _integer("n", n, 32, True)
+
+            def part(begin, end):
+                _c_k_part(begin, end, memory_.ctypes.data, s.ctypes.data, a.ctypes.data, s_, n)
+
+            n_blocks = _c_k_iterations(s_, n)
+            memory_ = np.empty(n_blocks, "float32")
+            s = np.empty(n_blocks, "bool")
+            _divide(threads, n_blocks, part)
+            return _c_k_join(memory_.ctypes.data, s.ctypes.data, s_, n)
+
+
+    "#]]
+    .assert_eq(&behind(python::module, "def k_in_threads"));
+    assert!(module_of(kernels, rust::module).contains("pub unsafe fn other_join("));
+}
+
 /// What arrays must not overlap is compared once for each pair, unless the kernel allows it.
 #[test]
 fn arrays_that_are_written_overlap_no_others_but_those_of_alias() {

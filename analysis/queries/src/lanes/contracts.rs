@@ -22,7 +22,7 @@ use hir::{LocalKind, Promise, Stmt, StmtId, TypeRef};
 use insight::{ItemFacts, KernelFacts, Promised, Step, related};
 use ir::ReasonCode;
 use lowering::Role;
-use passes::parts::{ITERATIONS, PART};
+use passes::parts::{ITERATIONS, JOIN, PART};
 use passes::pipeline::Options;
 
 /// The promises of an item that are broken.
@@ -149,9 +149,11 @@ fn of_copies(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
 fn of_threads(db: &dyn salsa::Database, item: Item<'_>) -> Option<Finding> {
     let at = promised(db, item, AttributeId::Threads)?;
     let known = of_item(db, item);
-    let names = [PART, ITERATIONS].map(|ending| format!("{}{ending}", item.name(db)));
+    let gives = queries::lowered(db, item).body.result.is_some();
+    let endings = [Some(PART), Some(ITERATIONS), gives.then_some(JOIN)].into_iter().flatten();
+    let mut names = endings.map(|ending| format!("{}{ending}", item.name(db)));
     let others = file_items(db, item.file(db)).iter().filter(|other| other.kind(db) == ItemKind::Kernel);
-    if let Some(name) = names.into_iter().find(|name| others.clone().any(|other| **other.name(db) == **name)) {
+    if let Some(name) = names.find(|name| others.clone().any(|other| **other.name(db) == **name)) {
         return Some(errors::broken_threads(
             at,
             &format!("the function that they call would be `{name}`, and this file has a kernel of that name"),

@@ -30,7 +30,10 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         let (name, times) = (&vector.name, scalar.median / vector.median);
         lines.push(format!("  {name} is {times:.2} times as fast as {}", scalar.name));
         let faster = divided.iter().map(|one| (&one.name, vector.median / one.median));
-        lines.extend(faster.map(|(name, times)| format!("  {name} are {times:.2} times as fast as one")));
+        lines.extend(faster.map(|(name, times)| match &**name {
+            "1 thread" => format!("  {name} by blocks is {times:.2} times as fast as the whole"),
+            _ => format!("  {name} are {times:.2} times as fast as one"),
+        }));
     }
     lines.extend(each_element(report));
     lines.extend(counted(report));

@@ -548,6 +548,153 @@ kernel k(a: i32[n], n: i32):
 }
 
 #[test]
+fn kernels_whose_results_no_threads_can_join() {
+    check(
+        r"
+@threads
+kernel adds(a: f32[n], n: i32) -> f32:
+    let s = 0.0
+    for i in range(n):
+        s += a[i]
+    return s
+
+@threads
+kernel forgets(a: f32[n], n: i32) -> f32:
+    let most = 0.0
+    for i in range(n):
+        most = max(most, a[i])
+    return most
+
+@threads
+kernel late(a: f32[n], n: i32) -> bool:
+    let all = true
+    for i in range(n):
+        all = all and a[i] > 0.0
+    return all
+
+@threads
+kernel place(a: f32[n], n: i32) -> i32:
+    let most = 0.0
+    let at = -1
+    for i in range(n):
+        if a[i] > most:
+            most = a[i]
+            at = i
+    return at
+
+@threads
+kernel several(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
+    let s = 0
+    for i in range(n):
+        s += a[i]
+    for i in range(m):
+        s += b[i]
+    return s
+
+@threads
+kernel no_loop(a: f32[n], n: i32) -> f32:
+    return a[n - 1]
+
+@threads
+kernel under_a_condition(a: i32[n], n: i32, c: bool) -> i32:
+    let s = 0
+    if c:
+        for i in range(n):
+            s += a[i]
+    return s
+
+@threads
+kernel filled(a: f32[n], out: f32[n], n: i32) -> f32:
+    let last: f32[1]
+    foreach i in range(n):
+        out[i] = a[i]
+        last[0] = a[i]
+    return last[0]
+
+@threads
+kernel named(a: i32[n], n: i32) -> i32:
+    let s = 0
+    for i in range(n):
+        s += a[i]
+    return s
+
+kernel named_join(a: i32[n], n: i32):
+    a[0] = n
+",
+        expect![[r#"
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the iterations have to add to `s`, or multiply it, one after the other: floats round at each step
+              1 |@threads
+                |^^^^^^^^
+              4 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+              = write `@reassoc` above the loop or the kernel, which lets sums and products of floats be joined in another fixed order
+            note[ordered-float-sum]: this loop runs in order: a sum of floats keeps the order of its terms: `s`
+              4 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^
+              5 |        s += a[i]
+                |        ^ here `s` gets its next value
+              fix: write `@reassoc` above the loop
+                |    @reassoc
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: `most` takes a NaN for the least or greatest, and then forgets what came before
+              8 |@threads
+                |^^^^^^^^
+             11 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+              = write `max(x, m)` in place of `max(m, x)`, or `if x > m: m = x`, which leave NaNs out
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: what is joined to `all` is computed only as long as that does not decide
+             15 |@threads
+                |^^^^^^^^
+             18 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+              = compute it first, by `let c = ...`, and join `c`
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: its iterations hand on `at`, each to the next
+             22 |@threads
+                |^^^^^^^^
+             26 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+              = let them only join to it, by `+`, `*`, `min`, `max`, `and`, `or`, `&`, `|` or `^`, or keep it within each iteration
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: its result comes from several loops, and threads divide one
+             32 |@threads
+                |^^^^^^^^
+             35 |    for i in range(n):
+                |    ^^^^^^^^^^^^^^^^^^... this loop
+             37 |    for i in range(m):
+                |    ^^^^^^^^^^^^^^^^^^... this one as well
+              = make a kernel of each, and pass what the first one gives to the second
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: its result comes from no loop
+             41 |@threads
+                |^^^^^^^^
+              = compute the result in a loop over a range, or leave `@threads` out
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the loop stands under a condition, or there are several, one for each case
+             45 |@threads
+                |^^^^^^^^
+             48 |    if c:
+                |       ^ this branch
+              = let the kernel be one loop over a range, `for i in range(n)` or `foreach i in range(n)`, which nothing leaves early
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: what stands behind that loop reads `last`, a new array of which each part would fill some
+             53 |@threads
+                |^^^^^^^^
+             59 |    return last[0]
+                |           ^^^^^^^ this reads it
+              = store to an array parameter, and read that in another kernel
+            error[foreach-collides]: iterations of this `foreach` touch one cell, whatever the data: they are not independent
+             56 |    foreach i in range(n):
+                |    ^^^^^^^
+             58 |        last[0] = a[i]
+                |        ^^^^^^^ iteration 0 writes `last[0]`
+             58 |        last[0] = a[i]
+                |        ^^^^^^^ iteration 1 writes `last[0]`
+              fix: use `for`
+                |    for i in range(n):
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the function that they call would be `named_join`, and this file has a kernel of that name
+             61 |@threads
+                |^^^^^^^^
+              = give one of the two kernels another name
+        "#]],
+    );
+}
+
+#[test]
 fn kernels_whose_iterations_no_threads_can_divide() {
     check(
         r"
@@ -656,10 +803,10 @@ fn f(x: f32) -> f32:
               8 |    for i in range(n):
                 |        ^ lanes run along `i`
               = store the elements in the order in which iterations use them: then they are contiguous
-            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: this kernel gives a result, which all iterations have a share in
+            error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: the iterations have to add to `s`, or multiply it, one after the other: floats round at each step
              11 |@threads
                 |^^^^^^^^
-              = store what each iteration of the outermost loop finds to an array, and join that in another kernel
+              = write `@reassoc` above the loop or the kernel, which lets sums and products of floats be joined in another fixed order
             error[broken-threads]: `@threads` promises that threads may divide the iterations of the outermost loop, and they cannot: its iterations hand on `c`, each to the next
              15 |@threads
                 |^^^^^^^^

@@ -169,6 +169,8 @@ report::codes! {
         StoredAgain = "stored-again",
         /// Stores under masks that are one store.
         StoresJoined = "stores-joined",
+        /// A version of a loop for cells that lie side by side.
+        UnitStep = "unit-step",
         /// A gather or scatter of which too little is known.
         UnknownOrder = "unknown-order",
         /// Partial unrolling.
@@ -196,9 +198,9 @@ impl ReasonCode {
             | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters
             | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache
             | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
-            | Packed => false,
+            | SizeAssumed | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace
+            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
+            | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -218,9 +220,9 @@ impl ReasonCode {
             | CellsTogether | ExtremeOverRows | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared
             | StoredAgain | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory
             | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnknownOrder | UnrolledInPart
-            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
-            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnitStep | UnknownOrder
+            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -242,7 +244,7 @@ impl ReasonCode {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeOverRows | FewCells
             | GroupsInterleaved | InTiles | RowsInParts | KnownOrder | LanesCostMore | LanesThroughMemory
             | LastGroupOverlaps | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | StoredAgain
-            | StoresJoined | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
+            | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -361,6 +363,7 @@ impl ReasonCode {
             StoresJoined => {
                 "stores to the same cells, each for some of the lanes, are one store of what each lane chooses"
             }
+            UnitStep => "a loop has a version in which a number that says how far its cells lie apart is 1",
             UnknownOrder => "the order of the lanes' cells is not known",
             UnrolledInPart => "several iterations of a loop in order stand one after the other in each round",
         }

@@ -29,6 +29,7 @@ use self::ends::Inside;
 use self::reach::Maker;
 use super::Context;
 use crate::decision::{Decision, Said};
+use crate::versions::branch_between;
 use facts::dependence::Dependences;
 use facts::loops::Loops;
 use ir::codes::ReasonCode;
@@ -36,7 +37,7 @@ use ir::copy;
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
 use ir::ops::Code;
-use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
+use ir::program::{Attr, Kernel, Marks};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
@@ -104,38 +105,10 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
 
 /// Puts a nest behind a test, once for each answer.
 fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
-    let origin = kernel.ops[nest].origin;
-    let (condition, mut made) = test(kernel, nest, pairs);
+    let test = test(kernel, nest, pairs);
     let again = copy::op(kernel, nest, &mut FxHashMap::default());
-    let results = std::mem::take(&mut kernel.ops[nest].results);
-    let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
-    for (number, &ty) in own.iter().enumerate() {
-        let result = kernel.add_value(ty, Def::Result(nest, number as u32), None);
-        kernel.ops[nest].results.push(result);
-    }
-    let sides = [nest, again].map(|side| {
-        let yields = kernel.ops[side].results.iter().copied().collect();
-        kernel.regions.push(RegionData { ops: vec![side], yields, ..RegionData::default() })
-    });
-    // The branch defines the results that the nest defined.
-    let branch = kernel.ops.push(OpData {
-        code: Code::If,
-        attr: Attr::Control(Box::new(Control {
-            marks: Marks { disjoint: true, ..Marks::default() },
-            ..Control::default()
-        })),
-        operands: [condition].into_iter().collect(),
-        results: results.clone(),
-        regions: sides.into_iter().collect(),
-        origin,
-    });
-    for (number, &result) in results.iter().enumerate() {
-        kernel.values[result].def = Def::Result(branch, number as u32);
-    }
-    made.push(branch);
-    let ops = &mut kernel.regions[region].ops;
-    let place = ops.iter().position(|&other| other == nest).expect("the block lists the loop");
-    ops.splice(place..=place, made);
+    let marks = Marks { disjoint: true, ..Marks::default() };
+    branch_between(kernel, region, nest, [nest, again], test, marks);
 }
 
 /// Returns a bool that is true if a nest touches a cell of both of two arrays, and the ops that compute it. Cells that

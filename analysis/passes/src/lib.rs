@@ -72,10 +72,12 @@ mod tiles;
 pub mod trace;
 mod trial;
 pub mod turns;
+mod unit_steps;
 mod unroll;
 mod unset;
 mod vector;
 mod verdicts;
+mod versions;
 
 use std::sync::Arc;
 
@@ -143,6 +145,7 @@ pub use stream::stream;
 pub use tail::tail;
 pub use tiles::tiles;
 pub use trial::total_cost;
+pub use unit_steps::unit_steps;
 pub use unroll::unroll;
 pub use unset::unset;
 pub use vector::{Refusal, refusal, vector};
@@ -315,6 +318,7 @@ pub const PASSES: &[Pass] = &[
     FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
+    UNIT_STEPS,
     LANE_SUMS,
     REORDER,
     PROMOTE,
@@ -422,6 +426,16 @@ pub const ALIAS_CHECKS: Pass = Pass {
     description: "adds a runtime alias check for arrays that may overlap, and a version of the loop that can run in lanes where \
      they do not",
     run: alias_checks,
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Makes versions of nests for steps of 1.
+pub const UNIT_STEPS: Pass = Pass {
+    name: "unit-steps",
+    description: "makes a version of a nest for steps of 1, behind a test of the numbers that say how far its cells lie apart, where that \
+     lowers the cost",
+    run: unit_steps,
     keeps_errors: true,
     keeps_facts: false,
 };

@@ -53,6 +53,7 @@ const STAGES: &[KernelStage] = &[
             passes::FUSE_LOOPS,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
+            passes::UNIT_STEPS,
             passes::LANE_SUMS,
             passes::UNROLL,
             passes::INDEX_SETS,

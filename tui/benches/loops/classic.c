@@ -60,6 +60,26 @@ void filled_from_ahead(float *restrict a, const float *restrict b, int32_t n) {
     for (int i = 0; i < n; i++) a[i + n] = a[i] + b[i];
 }
 
+void by_a_step(float *restrict a, const float *restrict b, int32_t n, int32_t step) {
+    for (int i = 0; i < n; i += step) a[i] += b[i];
+}
+
+void times_a_step(float *restrict a, const float *restrict b, int32_t n, int32_t step) {
+    for (int i = 0; i < n; i++) a[i * step] += b[i];
+}
+
+void a_step_ahead(float *restrict a, const float *restrict b, int32_t n, int32_t step) {
+    for (int i = 0; i < n; i += step) a[i] = a[i + step] * 0.5f + b[i];
+}
+
+void by_a_step_and_from_end(float *restrict a, const float *restrict b, int32_t n, int32_t step) {
+    int k = 0;
+    for (int i = 0; i < n; i += step) {
+        k++;
+        a[i] += b[n - k];
+    }
+}
+
 void write_and_read_next(float *restrict a, float *restrict b, const float *restrict c, int32_t n) {
     for (int i = 0; i < n - 1; i++) {
         a[i] = a[i] * 0.5f + c[i];

@@ -164,6 +164,10 @@ static struct Data {
     LOOP(second_order, d.out, d.b, N)                                                                                  \
     LOOP(offset_by_parameter, d.out, d.b, N)                                                                           \
     LOOP(filled_from_ahead, d.out, d.b, N)                                                                             \
+    LOOP(by_a_step, d.out, d.b, N, 1)                                                                                  \
+    LOOP(times_a_step, d.out, d.b, N, 1)                                                                               \
+    LOOP(a_step_ahead, d.out, d.b, N, 1)                                                                               \
+    LOOP(by_a_step_and_from_end, d.out, d.b, N, 1)                                                                     \
     LOOP(write_and_read_next, d.out, d.out + N, d.b, N)                                                                \
     LOOP(write_and_read_last, d.out, d.out + N, d.b, N)                                                                \
     LOOP(partly_in_order, d.out, d.out + N, d.a, d.b, N)                                                               \

@@ -227,6 +227,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "unit-steps",
+                      "changed": false
+                    },
+                    {
                       "name": "lane-sums",
                       "changed": false
                     },

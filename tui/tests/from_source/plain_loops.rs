@@ -161,12 +161,18 @@ fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
     lengths
 }
 
-/// Generates arguments of a length, deterministically. Every integer parameter is the length. Arrays named `at` and
-/// `columns` hold subscripts; in one named `rows` they ascend.
+/// Generates arguments of a length, deterministically. Every integer parameter is the length, but for a `step`, which is 1 and 2 in turns.
+/// Arrays named `at` and `columns` hold subscripts; in one named `rows` they ascend.
 fn arguments(kernel: &Kernel, n: i64) -> Vec<ArgValue> {
     let mut rng = Rng::with_seed(n as u64);
     let of_param = |param: &ir::Param| {
-        let size = |size: &ir::DimSize| size.evaluate(&|_| Some(n.into())).and_then(|size| i64::try_from(size).ok());
+        let number = |value: ir::Value| match kernel.values[value].name.as_deref() {
+            Some("step") => 1 + n % 2,
+            _ => n,
+        };
+        let size = |size: &ir::DimSize| {
+            size.evaluate(&|value| Some(number(value).into())).and_then(|size| i64::try_from(size).ok())
+        };
         let sizes: Vec<i64> = param.sizes.iter().map(|own| size(own).unwrap_or(n)).collect();
         let n_cells: i64 = sizes.iter().product();
         let name = kernel.values[param.value].name.as_deref();
@@ -185,7 +191,7 @@ fn arguments(kernel: &Kernel, n: i64) -> Vec<ArgValue> {
         };
         match kernel.ty(param.value) {
             Type::Data { elem, .. } if elem.is_float() => ArgValue::Scalar(float(elem, 0.375)),
-            Type::Data { elem, .. } => ArgValue::Scalar(Scalar::wrap(elem, n.into())),
+            Type::Data { elem, .. } => ArgValue::Scalar(Scalar::wrap(elem, number(param.value).into())),
             Type::View { item: ir::CellType::Elem(elem), .. } => array(Element::Scalar(elem)),
             Type::View { item: ir::CellType::Struct(decl), .. } => {
                 array(Element::Struct(kernel.structs[decl].leaves().map(|(_, elem)| elem).collect()))

@@ -18,7 +18,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut rng = Rng::with_seed(seed ^ 0x90ab_c177);
     let ty = *pick(&mut rng, &["i32", "i32", "u32", "f32", "i16", "u8", "i64"]);
     let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
-    let mut places = Places { rng, ty, step: 1 };
+    let mut places = Places { rng, ty, step: 1, apart: 1 };
     let mut params = Vec::new();
     for name in ["a", "b", "o", "p"] {
         let cells = data::array(&mut places.rng, &[ty], false, &[SIZE], mood);
@@ -38,9 +38,15 @@ pub(super) fn tree(seed: u64) -> Tree {
         let arg = Some(ArgValue::Scalar(number));
         params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
     }
+    places.apart = *pick(&mut places.rng, &[1, 1, 1, 1, 1, 2, 3, 0, -1, -2]);
+    let apart = Some(ArgValue::Scalar(ir::Scalar::I32(places.apart as i32)));
+    params.push(Param { name: "s".into(), ty: Some("i32".into()), arg: apart, default: None });
     let mut body = Vec::new();
     for _ in 0..places.rng.usize(1..4) {
-        places.loop_(&mut body);
+        places.loop_(false, &mut body);
+    }
+    if places.rng.u8(..3) == 0 {
+        places.loop_(true, &mut body);
     }
     let attrs = if places.rng.u8(..6) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
     let kernel = Function { attrs, name: "k".into(), params, result: None, body };
@@ -53,11 +59,19 @@ struct Places {
     ty: &'static str,
     /// The step of the loop.
     step: i64,
+    /// The parameter that cells may lie apart, or that may be the step.
+    apart: i64,
 }
 
 impl Places {
-    fn loop_(&mut self, out: &mut Vec<Stmt>) {
+    /// A loop; if asked for, one whose cells lie as far apart as a parameter says.
+    fn loop_(&mut self, is_apart: bool, out: &mut Vec<Stmt>) {
         self.step = *pick(&mut self.rng, &[1, 1, 1, 2, 3, 5, -1, -2]);
+        // A step of 0 is told at other places by the evaluator than by what is lowered.
+        let is_named = is_apart && self.apart != 0 && self.rng.bool();
+        if is_named {
+            self.step = self.apart;
+        }
         let mut body = Vec::new();
         // Bytes are summed more often than others: there is an instruction for them.
         let sum = (self.ty == "u8" && self.rng.u8(..3) == 0).then(|| format!("t{}", out.len()));
@@ -68,6 +82,7 @@ impl Places {
         }
         match self.rng.u8(..6) {
             _ if sum.is_some() => {}
+            _ if is_apart => self.apart(&mut body),
             0 | 1 => self.shared(&mut body),
             2 => self.spoiled(&mut body),
             3 => self.interleaved(&mut body),
@@ -99,6 +114,10 @@ impl Places {
         let high = if self.rng.bool() { Expr::literal(self.rng.i64(0..MOST)) } else { Expr::name("n") };
         let low = Expr::literal(self.rng.i64(0..3));
         let range = match self.step {
+            step if is_named => {
+                let (start, stop) = if step < 0 { (high, low) } else { (low, high) };
+                Range { start: Some(start), stop, step: Some(Expr::name("s")) }
+            }
             1 => Range { start: Some(low), stop: high, step: None },
             step if step > 0 => Range { start: Some(low), stop: high, step: Some(Expr::literal(step)) },
             step => Range { start: Some(high), stop: low, step: Some(Expr::literal(step)) },
@@ -199,7 +218,7 @@ impl Places {
             let cell = || Expr::at("o", vec![at.clone()]);
             for _ in 0..self.rng.usize(1..3) {
                 let value = self.value();
-                let new = match self.rng.u8(..7) {
+                let new = match self.rng.u8(..6) {
                     0 | 1 => Expr::binary("+", cell(), value),
                     2 => Expr::call("max", vec![cell(), value]),
                     3 => Expr::call("min", vec![cell(), value]),
@@ -259,11 +278,31 @@ impl Places {
         let (loaded, value) = (Expr::at("o", vec![loaded]), self.value());
         let new = match self.rng.u8(..3) {
             0 => Expr::call("min", vec![loaded, value]),
-            1 => Expr::binary("^", Expr::call("i32", vec![Expr::binary("<", loaded, value)]), Expr::literal(1)),
+            1 => {
+                let holds = Expr::call("i32", vec![Expr::binary("<", loaded, value)]);
+                Expr::call(self.ty, vec![Expr::binary("^", holds, Expr::literal(1))])
+            }
             _ => Expr::binary("+", loaded, value),
         };
         let new = if self.rng.bool() { new } else { Expr::binary("+", new, Expr::at("o", vec![stored.clone()])) };
         out.push(Stmt::Set(Expr::at("o", vec![stored]), None, Expr::call(self.ty, vec![new])));
+    }
+
+    /// A statement on cells that lie as far apart as a parameter says.
+    fn apart(&mut self, out: &mut Vec<Stmt>) {
+        let by = self.rng.i64(0..4);
+        let at = |wide: bool| {
+            let cast = |name: &str| if wide { Expr::call("i64", vec![Expr::name(name)]) } else { Expr::name(name) };
+            let base = Expr::binary("*", cast("i"), cast("s"));
+            if by == 0 { base } else { Expr::binary("+", base, Expr::literal(by)) }
+        };
+        let [stored, loaded] = [(); 2].map(|()| match self.rng.u8(..4) {
+            0 => Expr::name("i"),
+            number => at(number == 1),
+        });
+        let from = *pick(&mut self.rng, &["a", "b", "o"]);
+        let value = Expr::binary("+", Expr::at(from, vec![loaded]), self.value());
+        out.push(Stmt::Set(Expr::at("o", vec![stored]), None, value));
     }
 
     /// Statements of which some load what others have stored, or will store.

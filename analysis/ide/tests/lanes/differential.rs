@@ -25,7 +25,7 @@ use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
     BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
-    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, VECTOR,
+    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -60,6 +60,9 @@ static N_PROMOTED: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were divided where their index decides a branch.
 static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
+
+/// How often nests of a kernel had a version for steps of 1.
+static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
@@ -219,6 +222,8 @@ fn cells_that_iterations_share_mean_what_they_say() {
     check(generate::seeds(cases), generate::program_of_places, at_every_stage);
     assert!(N_PROMOTED.load(Relaxed) > cases / 4, "{} kernels carried cells", N_PROMOTED.load(Relaxed));
     assert!(N_DIVIDED.load(Relaxed) > cases / 20, "{} kernels had loops divided", N_DIVIDED.load(Relaxed));
+    let n_unit_steps = N_UNIT_STEPS.load(Relaxed);
+    assert!(n_unit_steps > cases / 10, "{n_unit_steps} kernels had versions for steps of 1");
     assert!(N_REGROUPED.load(Relaxed) > cases / 20, "{} kernels had bytes regrouped", N_REGROUPED.load(Relaxed));
     let n_in_order = N_IN_MEMORY_ORDER.load(Relaxed);
     assert!(n_in_order > cases / 100, "{n_in_order} kernels had members in memory order");
@@ -702,6 +707,7 @@ fn differs(
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
             N_DIVIDED.fetch_add((pass.name == INDEX_SETS.name).into(), Relaxed);
+            N_UNIT_STEPS.fetch_add((pass.name == UNIT_STEPS.name).into(), Relaxed);
             N_REGROUPED.fetch_add((pass.name == REGROUP.name).into(), Relaxed);
             N_IN_MEMORY_ORDER.fetch_add((pass.name == MEMORY_ORDER.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);

@@ -38,6 +38,7 @@ use ir::uses::Uses;
 
 use super::dependence::{DependenceLimits, Dependences, Doubt, Nest, Numbers, dependences_in};
 
+pub use carried::split_constant;
 pub use early::{Early, Stores, is_early};
 pub use held::Held;
 pub use lanes::{LaneForm, Slice, Slicer, SumStep, step};

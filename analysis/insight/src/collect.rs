@@ -286,9 +286,11 @@ impl<'k> Collector<'k> {
             return;
         }
         // These forms do without what the class asks for.
-        let is_lifted =
-            |_: &String| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp));
         let (along, class) = (self.along_last(access), access.class);
+        let is_known_later = form == Some(AccessForm::Neighbours) && matches!(class, Class::Gather | Class::Scatter);
+        let is_lifted = |_: &String| {
+            !is_known_later && !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))
+        };
         let streams = |marks: &Marks| access.stores && marks.stream;
         self.found.accesses.push(Access {
             site,
@@ -308,6 +310,11 @@ impl<'k> Collector<'k> {
                 }
                 Some(AccessForm::Packed) => {
                     "the subscript counts the active lanes, so their cells lie side by side".to_owned()
+                }
+                // The class is that of the loop as it is written.
+                _ if is_known_later => {
+                    "in the iterations that lanes run the subscript goes with the index, so their cells lie side by side"
+                        .to_owned()
                 }
                 Some(AccessForm::LookedUp) => {
                     let own = words::reason(self.kernel, self.facts, access);

@@ -27,7 +27,7 @@ use crate::by_depth::FactsByDepth;
 use crate::rows;
 use crate::same::is_same;
 use facts::counting::Counting;
-use facts::loops::{Carried, CarriedRole, LaneForm, Loops, Turns};
+use facts::loops::{Carried, CarriedRole, LaneForm, Loops, Turns, split_constant};
 use facts::{Class, Facts, Flow, Shape};
 use ir::entities::{Op, Region, Value};
 use ir::forest::LoopForest;
@@ -107,11 +107,12 @@ pub(crate) fn running_part(kind: RunningKind) -> u64 {
 }
 
 /// The accesses inside of a loop whose cells lie side by side, in one row, for those lanes that come there: their last subscript counts
-/// these.
+/// these, perhaps from another number on.
 fn packed(kernel: &Kernel, facts: &Facts, op: Op, carried: &[Carried]) -> FxHashSet<Op> {
     let counts = |subscript: Value| {
         let is_count = |value: &&Carried| matches!(value.role, CarriedRole::Compress | CarriedRole::Expand);
-        carried.iter().filter(is_count).any(|value| value.arg == subscript)
+        let (count, _) = split_constant(kernel, subscript);
+        carried.iter().filter(is_count).any(|value| value.arg == count)
     };
     let mut packed = FxHashSet::default();
     if !carried.iter().any(|value| counts(value.arg)) {

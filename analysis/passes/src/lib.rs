@@ -50,6 +50,7 @@ pub mod outcome;
 mod pack;
 mod partial_unroll;
 pub mod parts;
+mod peel;
 mod picks;
 pub mod pipeline;
 mod products;
@@ -130,6 +131,7 @@ pub use narrow::narrow;
 pub use outcome::{AccessForm, Outcomes};
 pub use pack::pack;
 pub use partial_unroll::partial_unroll;
+pub use peel::peel;
 pub use picks::picks;
 pub use products::products;
 pub use promote::promote;
@@ -326,6 +328,7 @@ pub const PASSES: &[Pass] = &[
     IN_TURN,
     EXTREMES,
     NARROW,
+    PEEL,
     INDEX_SETS,
     INTERCHANGE,
     SPLIT,
@@ -455,6 +458,16 @@ pub const REORDER: Pass = Pass {
     name: "reorder",
     description: "reorders the statements of a loop so that its iterations can run as lanes",
     run: reorder,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Peels first iterations that have another index of the iteration before than all others.
+pub const PEEL: Pass = Pass {
+    name: "peel",
+    description: "puts the first iteration before a loop, or the first two, where all others use the index of the one before \
+     (`last = i` behind `b[last]`), and their lanes cost less so",
+    run: peel,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -56,6 +56,7 @@ const STAGES: &[KernelStage] = &[
             passes::UNIT_STEPS,
             passes::LANE_SUMS,
             passes::UNROLL,
+            passes::PEEL,
             passes::INDEX_SETS,
             passes::INTERCHANGE,
             passes::SPLIT,

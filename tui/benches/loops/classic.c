@@ -229,6 +229,24 @@ void unpack(float *restrict a, const float *restrict b, const float *restrict c,
         }
 }
 
+void pack_counting_first(float *restrict a, const float *restrict b, int32_t n) {
+    int j = -1;
+    for (int i = 0; i < n; i++)
+        if (b[i] > 0.0f) {
+            j += 1;
+            a[j] = b[i];
+        }
+}
+
+void unpack_counting_first(float *restrict a, const float *restrict b, const float *restrict c, int32_t n) {
+    int j = -1;
+    for (int i = 0; i < n; i++)
+        if (c[i] > 0.0f) {
+            j += 1;
+            a[i] = b[j];
+        }
+}
+
 void bytes_without_spaces(const uint8_t *restrict text, uint8_t *restrict out, int32_t *restrict count, int32_t n) {
     int j = 0;
     for (int i = 0; i < n; i++)
@@ -260,6 +278,15 @@ void last_index(float *restrict a, const float *restrict b, int32_t n) {
     int last = n - 1;
     for (int i = 0; i < n; i++) {
         a[i] = (b[i] + b[last]) * 0.5f;
+        last = i;
+    }
+}
+
+void last_two_indices(float *restrict a, const float *restrict b, int32_t n) {
+    int last = n - 1, second = n - 2;
+    for (int i = 0; i < n; i++) {
+        a[i] = (b[i] + b[last] + b[second]) * 0.333f;
+        second = last;
         last = i;
     }
 }

@@ -184,10 +184,13 @@ static struct Data {
     LOOP(pack_places, d.at, d.b, d.iout, N)                                                                            \
     LOOP(partition, d.out, d.out + N, d.b, d.iout, N)                                                                  \
     LOOP(unpack, d.out, d.a, d.b, N)                                                                                   \
+    LOOP(pack_counting_first, d.out, d.b, N)                                                                           \
+    LOOP(unpack_counting_first, d.out, d.a, d.b, N)                                                                    \
     LOOP(bytes_without_spaces, d.ua, d.uout, d.iout, N)                                                                \
     LOOP(last_value, d.out, d.a, d.b, N)                                                                               \
     LOOP(last_two_values, d.out, d.b, N)                                                                               \
     LOOP(last_index, d.out, d.b, N)                                                                                    \
+    LOOP(last_two_indices, d.out, d.b, N)                                                                              \
     LOOP(product_before, d.out, d.a, d.b, N)                                                                           \
     LOOP(last_that_held, d.out, d.a, d.b, N)                                                                           \
     LOOP(since_last, d.iout, d.b, N)                                                                                   \

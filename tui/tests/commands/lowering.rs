@@ -239,6 +239,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "peel",
+                      "changed": false
+                    },
+                    {
                       "name": "index-sets",
                       "changed": false
                     },

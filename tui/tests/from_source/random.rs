@@ -40,6 +40,12 @@ fn what_loops_hand_on_gives_the_same_bits() {
 }
 
 #[test]
+fn subscripts_that_loops_hand_on_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_counters);
+}
+
+#[test]
 fn cells_that_iterations_share_give_the_same_bits() {
     let Some(client) = client() else { return };
     gives_the_same_bits(client, generate::cases(150), generate::program_of_places);

@@ -87,6 +87,30 @@ fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
     false
 }
 
+/// A value as another one and the constant that was added to it: `count + 1` is what `count += 1` leaves.
+pub fn split_constant(kernel: &Kernel, mut value: Value) -> (Value, i128) {
+    let mut added = 0;
+    while let Some((inner, by)) = kernel.def_op(value).and_then(|op| plus_constant(kernel, op)) {
+        (value, added) = (inner, added + by);
+    }
+    (value, added)
+}
+
+/// The operand and the constant of an op that adds one, or takes it away.
+fn plus_constant(kernel: &Kernel, op: Op) -> Option<(Value, i128)> {
+    let data = &kernel.ops[op];
+    let number = |place: usize| kernel.as_const(data.operands[place]).and_then(Scalar::wide);
+    match data.code {
+        Code::Add | Code::WrappingAdd => match (number(0), number(1)) {
+            (None, Some(by)) => Some((data.operands[0], by)),
+            (Some(by), None) => Some((data.operands[1], by)),
+            _ => None,
+        },
+        Code::Sub | Code::WrappingSub => Some((data.operands[0], -number(1).filter(|_| number(0).is_none())?)),
+        _ => None,
+    }
+}
+
 /// A choice between what was carried and something new.
 struct Selection {
     /// The value in place of the carried one.
@@ -323,7 +347,7 @@ impl<'n, 'k> Search<'n, 'k> {
     fn is_subscript(&self, user: Use, code: Code) -> bool {
         let Use::Operand(op, number) = user else { return false };
         let data = &self.kernel.ops[op];
-        if matches!(data.code, Code::Index | Code::Cast) {
+        if matches!(data.code, Code::Index | Code::Cast) || plus_constant(self.kernel, op).is_some() {
             let result = data.results[0];
             return self.uses.users(result).iter().all(|&user| self.is_subscript(user, code));
         }

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 
 use rustc_hash::FxHashSet;
 
-use super::carried::MAX_ALIKE;
+use super::carried::{MAX_ALIKE, split_constant};
 use super::order::Order;
 use super::own::{self, is_own_of_lanes};
 use super::reach::reach;
@@ -359,7 +359,8 @@ impl<'k> Judge<'_, 'k> {
             {
                 value = kernel.ops[op].operands[0];
             }
-            value
+            // The cells of one store are as far from the count in all iterations.
+            split_constant(kernel, value).0
         };
         let rank = usize::from(kernel.ty(data.operands[0]).rank());
         let mut subscripts = data.operands[1..=rank].iter().map(|&subscript| plain(subscript));

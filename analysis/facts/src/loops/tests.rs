@@ -532,6 +532,38 @@ fn compress_and_expand() {
 }
 
 #[test]
+fn cells_a_constant_away_from_a_count() {
+    // The count is more before the store, and is so by another constant at the load.
+    body(
+        "let k = for i in range(0, n) with at = -1:\n    let next = if (a[i] > 0.0):\n        let more = (at + 1)\n        b[more] = a[i]\n        yield more\n    else:\n        yield at\n    yield next\nx[0] = k",
+        expect![[r#"
+            i: vector
+              at is Compress
+              - compress: at
+        "#]],
+    );
+    body(
+        "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        a[i] = b[(at - 2)]\n        yield (at + 1)\n    else:\n        yield at\n    yield next\nx[0] = k",
+        expect![[r#"
+            i: scalar
+              at is Expand
+              ! expand: at
+        "#]],
+    );
+    // Another iteration may store what one stores to its second cell.
+    body(
+        "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        b[at] = a[i]\n        b[(at + 1)] = 0.0\n        yield (at + 2)\n    else:\n        yield at\n    yield next\nx[0] = k",
+        expect![[r#"
+            i: scalar
+              at is Compress
+              ! data-dependent-cell: iteration [0] writes b[1] iteration [1] writes b[1] if at is so if _ is so
+                fix: Foreach
+              - compress: at
+        "#]],
+    );
+}
+
+#[test]
 fn loops_that_leave_early() {
     body(
         "let i, go = while go with i = 0, go = (0 < n):\n    let next = (i +% 1)\n    yield next, ((a[i] > 0.0) & ((i < next) & (next < n)))\nx[0] = i",

@@ -152,6 +152,9 @@ fn class_text(access: &Access) -> String {
         _ if access.form == Some(AccessForm::Streamed) => format!(" {} past the cache", access.class),
         // Whatever the subscript looks like, nothing is scattered.
         _ if access.form == Some(AccessForm::Packed) => " packed".to_owned(),
+        _ if access.form == Some(AccessForm::Neighbours) && matches!(access.class, Class::Gather | Class::Scatter) => {
+            " contiguous".to_owned()
+        }
         _ => format!(" {}", access.class),
     }
 }

@@ -14,6 +14,7 @@ mod arrays;
 mod atomics;
 mod carried;
 mod cells;
+mod counters;
 mod data;
 mod exits;
 mod expressions;
@@ -76,6 +77,11 @@ pub(crate) fn program_of_rows(seed: u64) -> Generated {
 /// The program of a seed that hands values on from iteration to iteration beside other work.
 pub(crate) fn program_of_turns(seed: u64) -> Generated {
     print(turns::tree(seed))
+}
+
+/// The program of a seed that hands subscripts on from iteration to iteration.
+pub(crate) fn program_of_counters(seed: u64) -> Generated {
+    print(counters::tree(seed))
 }
 
 /// The program of a seed about cells that iterations share, interleaved cells, and steps.

@@ -26,6 +26,7 @@ use passes::pipeline::{Options, pipeline};
 use passes::{
     BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
     MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
+    MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -63,6 +64,9 @@ static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
 
 /// How often nests of a kernel had a version for steps of 1.
 static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
+/// How often first iterations of a kernel's loops were peeled, and how often it packed or unpacked cells a constant away from a count.
+static N_PEELED: AtomicU64 = AtomicU64::new(0);
+static N_PACKED_AWAY: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
@@ -214,6 +218,15 @@ fn what_loops_hand_on_means_what_it_says() {
     let cases = generate::cases(1_000);
     check(generate::seeds(cases), generate::program_of_turns, at_every_stage);
     assert!(N_IN_TURN.load(Relaxed) > cases / 2, "lanes took turns in {} kernels", N_IN_TURN.load(Relaxed));
+}
+
+#[test]
+fn subscripts_that_loops_hand_on_mean_what_they_say() {
+    let cases = generate::cases(1_000);
+    check(generate::seeds(cases), generate::program_of_counters, at_every_stage);
+    assert!(N_PEELED.load(Relaxed) > cases / 4, "iterations were peeled in {} kernels", N_PEELED.load(Relaxed));
+    let n_packed = N_PACKED_AWAY.load(Relaxed);
+    assert!(n_packed > cases / 10, "cells a constant away from a count were packed in {n_packed} kernels");
 }
 
 #[test]
@@ -708,6 +721,7 @@ fn differs(
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
             N_DIVIDED.fetch_add((pass.name == INDEX_SETS.name).into(), Relaxed);
             N_UNIT_STEPS.fetch_add((pass.name == UNIT_STEPS.name).into(), Relaxed);
+            N_PEELED.fetch_add((pass.name == PEEL.name).into(), Relaxed);
             N_REGROUPED.fetch_add((pass.name == REGROUP.name).into(), Relaxed);
             N_IN_MEMORY_ORDER.fetch_add((pass.name == MEMORY_ORDER.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);
@@ -724,11 +738,19 @@ fn differs(
                 let is_in_common =
                     |op: ir::Op| kernel.ops[op].code == ir::Code::Temp && kernel.ops[op].operands.len() == 1;
                 let is_packed = |op: ir::Op| kernel.ops[op].code == ir::Code::CompressStore && rank(op) == 2;
-                let (mut in_common, mut packed) = (false, false);
+                let is_packed_away = |op: ir::Op| {
+                    let data = &kernel.ops[op];
+                    let at = (data.operands.get(1)).and_then(|&at| kernel.def_op(at)).map(|at| kernel.ops[at].code);
+                    matches!(data.code, ir::Code::CompressStore | ir::Code::ExpandLoad)
+                        && at == Some(ir::Code::WrappingAdd)
+                };
+                let (mut in_common, mut packed, mut packed_away) = (false, false, false);
                 kernel.walk(kernel.body, &mut |_, op| {
                     in_common |= is_in_common(op);
                     packed |= is_packed(op);
+                    packed_away |= is_packed_away(op);
                 });
+                N_PACKED_AWAY.fetch_add(packed_away.into(), Relaxed);
                 N_IN_COMMON.fetch_add(in_common.into(), Relaxed);
                 N_PACKED_IN_ROWS.fetch_add(packed.into(), Relaxed);
             }

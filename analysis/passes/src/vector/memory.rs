@@ -104,10 +104,13 @@ impl Lowerer<'_> {
 
     /// The view and the subscripts of the first cell of an access whose active lanes have contiguous cells, in one row: inactive lanes
     /// are left out of the count.
-    fn packed(&self, op: Op, cells: &Operands) -> Option<Values> {
+    fn packed(&mut self, op: Op, cells: &Operands) -> Option<Values> {
+        if self.is_in_lanes(cells.view) {
+            return None;
+        }
         let rank = usize::from(self.kernel().ty(self.kernel().ops[op].operands[0]).rank());
-        let old = &self.kernel().ops[op].operands[1..=rank];
-        let at = self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))?;
+        let old: Values = self.kernel().ops[op].operands[1..=rank].into();
+        let at = self.packed_at(&old)?;
         let others = cells.subscripts[..rank - 1].iter().copied();
         Some(std::iter::once(cells.view).chain(others).chain([at]).collect())
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::Lowerer;
 use super::carried::Ways;
-use facts::loops::{Early, LaneForm, Slice, Slicer, SumStep, step};
+use facts::loops::{Early, LaneForm, Slice, Slicer, SumStep, split_constant, step};
 use ir::entities::{Op, Value};
 use ir::ops::Code;
 use ir::program::Attr;
@@ -86,12 +86,21 @@ impl Lowerer<'_> {
     }
 
     /// Returns the start of a packed access: the active lanes' cells are contiguous if the subscript counts just those
-    /// lanes.
-    pub(super) fn packed_at(&self, subscripts: &[Value]) -> Option<Value> {
-        let (subscript, others) = subscripts.split_last()?;
-        let (condition, before) = *self.packs.get(subscript)?;
+    /// lanes. If it is the count that an iteration leaves, or another constant away from the one that it begins with, so is the start.
+    pub(super) fn packed_at(&mut self, subscripts: &[Value]) -> Option<Value> {
+        let (&subscript, others) = subscripts.split_last()?;
+        let (count, added) = split_constant(self.kernel(), subscript);
+        let (condition, before) = *self.packs.get(&count)?;
         let in_one_row = others.iter().all(|&other| self.facts.shape(other).is_uniform());
-        (in_one_row && self.under == [(condition, true)]).then_some(before)
+        if !in_one_row || self.under != [(condition, true)] {
+            return None;
+        }
+        if added == 0 {
+            return Some(before);
+        }
+        // No lane may be active, so a sum that does not fit is no error. The first active lane's own is this one.
+        let by = self.b.constant(Scalar::wrap(self.elem(before), added));
+        Some(self.b.op(Code::WrappingAdd, &[before, by]))
     }
 
     /// The lane before's value; for the first lane, the group before's.

@@ -535,6 +535,41 @@ kernel keep(a: f32[n], out: f32[n], sums: i32[n], n: i32) -> i32:
     );
     check(
         "\
+kernel behind(a: f32[n], b: f32[n], out: f32[n], n: i32) -> i32:
+    let k = for i in range(0, n) with k0 = -1:
+        let x = a[i]
+        let k1 = if (x > 0.0):
+            let k2 = (k0 + 1)
+            out[k2] = (x + b[(k2 + 3)])
+            yield k2
+        else:
+            yield k0
+        yield k1
+    return k
+",
+        expect![[r#"
+            kernel behind(a: f32[n], b: f32[n], out: f32[n], n) -> i32:
+                let k = vector_for base in range(0, n, LANES) with k0 = -1:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x > 0.0)
+                    let k0_1 = (k0 +% i32(scan_add(u32(select(_0, 1, 0)), active)))
+                    let _1 = (active & _0)
+                    let _2 = if any(_1):
+                        let k2 = (k0_1 + 1)
+                        let _3 = (k2 + 3)
+                        compress_store(out, (k0 +% 1), (x + expand_load(b, (k0 +% 4), _1)), _1)
+                        yield k2
+                    else:
+                        yield splat(0)
+                    let k1 = select(_0, _2, k0_1)
+                    yield (k0 +% count_on(_0, active))
+                return k
+        "#]],
+    );
+    check(
+        "\
 kernel running(a: i32[n], out: i32[n], n: i32) -> i32:
     let s = for i in range(0, n) with s0 = 3:
         let s1 = (s0 + a[i])

@@ -4,19 +4,24 @@
 //! row says what the *instructions* of a target can do; what a kernel asks for beyond that is made of several.
 //!
 //! `native` is no row: which one this machine is (and its processor's own name) is found out where machine code is
-//! made, and comes here as a [`Target`] like any other.
+//! made, and comes here as a [`Target`] like any other. Processors that take other times than those that most users of an instruction
+//! set have are rows behind the table's, in `processors`.
 
 use std::borrow::Cow;
 
 pub mod picks;
+mod processors;
 
 use picks::Picks;
+pub use processors::PROCESSORS;
 
 /// A target: an instruction set and a processor, with their costs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
     /// The name in options and reports.
     pub name: &'static str,
+    /// The name of the row of the table whose instructions these are: its own, but for a [processor](PROCESSORS).
+    pub set: &'static str,
     /// A description in a few words.
     pub meaning: &'static str,
     /// The family of instruction sets.
@@ -125,6 +130,12 @@ impl Sizes {
 pub struct Costs {
     /// An addition, a multiplication, a comparison, a choice.
     pub arithmetic: u16,
+    /// True if these are times of one processor, measured on it: then a loop may be left in order by them.
+    pub measured: bool,
+    /// An op on single floats.
+    pub one_float: u16,
+    /// An op on single integers, of which processors do more at once.
+    pub one_integer: u16,
     /// The time from the operands of an addition of floats to its result, for what has to wait for it.
     pub latency: u16,
     /// A division or square root of one float.
@@ -192,13 +203,18 @@ const SHORT: &[(&str, &str)] = &[("sve", "sve256"), ("rvv", "rvv256")];
 /// The target of a name; `sve` and `rvv` stand for their 256-bit forms.
 pub fn find(name: &str) -> Option<&'static Target> {
     let name = SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, name)| name);
-    TARGETS.iter().find(|target| target.name == name)
+    rows().find(|target| target.name == name)
+}
+
+/// Every row: those of the instruction sets, and behind them those of processors.
+pub fn rows() -> impl Iterator<Item = &'static Target> {
+    TARGETS.iter().chain(PROCESSORS)
 }
 
 /// Every name that [`find`] knows, a short one before what it stands for.
 pub fn names() -> Vec<&'static str> {
     let short = |name| SHORT.iter().filter(move |(_, it)| *it == name).map(|(short, _)| *short);
-    TARGETS.iter().flat_map(|target| short(target.name).chain([target.name])).collect()
+    rows().flat_map(|target| short(target.name).chain([target.name])).collect()
 }
 
 /// The target that is counted on where a choice has to be the same for all of them.
@@ -208,6 +224,9 @@ pub fn reference() -> &'static Target {
 
 const X86_COSTS: Costs = Costs {
     arithmetic: 2,
+    measured: false,
+    one_float: 2,
+    one_integer: 1,
     latency: 16,
     divide_one: 12,
     divide: 12,
@@ -232,6 +251,7 @@ const X86_COSTS: Costs = Costs {
 
 const SSE4: Target = Target {
     name: "sse4",
+    set: "sse4",
     meaning: "x86 with SSE4.2, 128 bits",
     family: Family::X86,
     triple: Cow::Borrowed("x86_64-unknown-linux-gnu"),
@@ -259,6 +279,7 @@ const SSE4: Target = Target {
 
 const NEON: Target = Target {
     name: "neon",
+    set: "neon",
     meaning: "64-bit Arm with NEON, 128 bits",
     family: Family::Arm,
     triple: Cow::Borrowed("aarch64-unknown-linux-gnu"),
@@ -287,6 +308,7 @@ const NEON: Target = Target {
 const fn sve(name: &'static str, meaning: &'static str, register_bytes: u16) -> Target {
     Target {
         name,
+        set: name,
         meaning,
         features: Cow::Borrowed("+sve"),
         register_bytes,
@@ -305,6 +327,7 @@ const fn sve(name: &'static str, meaning: &'static str, register_bytes: u16) -> 
 const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, register_bytes: u16) -> Target {
     Target {
         name,
+        set: name,
         meaning,
         family: Family::RiscV,
         triple: Cow::Borrowed("riscv64-unknown-linux-gnu"),
@@ -342,6 +365,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
 /// WebAssembly, which engines compile for the machine that they run on. What is counted on is what its instructions become on x86.
 const WASM: Target = Target {
     name: "wasm",
+    set: "wasm",
     meaning: "WebAssembly with SIMD, 128 bits",
     family: Family::Wasm,
     triple: Cow::Borrowed("wasm32-unknown-unknown"),
@@ -356,11 +380,44 @@ const WASM: Target = Target {
     ..SSE4
 };
 
-/// All targets, one row each.
+/// x86 with AVX-512. The costs are those that were measured on a processor of Intel.
+const AVX512: Target = Target {
+    name: "avx512",
+    set: "avx512",
+    meaning: "x86 with AVX-512 (F, BW, CD, DQ, VL), 512 bits",
+    cpu: Cow::Borrowed("x86-64-v4"),
+    // Without this, what is 512 bits wide would be cut in two.
+    features: Cow::Borrowed("-prefer-256-bit,-prefer-no-gather"),
+    register_bytes: 64,
+    registers: 32,
+    masks: Masks::Bits,
+    gather: Sizes::WORDS,
+    scatter: Sizes::WORDS,
+    masked_memory: Sizes::ALL,
+    compress: Sizes::WORDS,
+    picks: Picks::avx512(),
+    fma: true,
+    halves: true,
+    // Beside vectors of 512 bits, additions of scalars share one port with the shuffles that bring them.
+    costs: Costs {
+        arithmetic: 3,
+        latency: 24,
+        divide: 40,
+        masked: 0,
+        masked_store: 0,
+        gather_lane: 4,
+        scatter_lane: 5,
+        ..X86_COSTS
+    },
+    ..SSE4
+};
+
+/// All instruction sets, one row each.
 pub static TARGETS: &[Target] = &[
     SSE4,
     Target {
         name: "avx2",
+        set: "avx2",
         meaning: "x86 with AVX2 and FMA, 256 bits",
         cpu: Cow::Borrowed("x86-64-v3"),
         // This makes gathers instructions: without it, LLVM makes a load and an insertion of each lane.
@@ -375,35 +432,7 @@ pub static TARGETS: &[Target] = &[
         costs: Costs { gather_lane: 5, masked_store: 44, ..X86_COSTS },
         ..SSE4
     },
-    Target {
-        name: "avx512",
-        meaning: "x86 with AVX-512 (F, BW, CD, DQ, VL), 512 bits",
-        cpu: Cow::Borrowed("x86-64-v4"),
-        // Without this, what is 512 bits wide would be cut in two.
-        features: Cow::Borrowed("-prefer-256-bit,-prefer-no-gather"),
-        register_bytes: 64,
-        registers: 32,
-        masks: Masks::Bits,
-        gather: Sizes::WORDS,
-        scatter: Sizes::WORDS,
-        masked_memory: Sizes::ALL,
-        compress: Sizes::WORDS,
-        picks: Picks::avx512(),
-        fma: true,
-        halves: true,
-        // Beside vectors of 512 bits, additions of scalars share one port with the shuffles that bring them.
-        costs: Costs {
-            arithmetic: 3,
-            latency: 24,
-            divide: 40,
-            masked: 0,
-            masked_store: 0,
-            gather_lane: 4,
-            scatter_lane: 5,
-            ..X86_COSTS
-        },
-        ..SSE4
-    },
+    AVX512,
     NEON,
     sve("sve128", "64-bit Arm with SVE registers of 128 bits", 16),
     sve("sve256", "64-bit Arm with SVE registers of 256 bits", 32),
@@ -412,7 +441,14 @@ pub static TARGETS: &[Target] = &[
     rvv("rvv256", "64-bit RISC-V with vector registers of 256 bits", "+m,+a,+f,+d,+c,+v,+zvl256b", 32),
     rvv("rvv512", "64-bit RISC-V with vector registers of 512 bits", "+m,+a,+f,+d,+c,+v,+zvl512b", 64),
     WASM,
-    Target { name: "scalar", meaning: "x86 without vectors: one lane", register_bytes: 0, streams: None, ..SSE4 },
+    Target {
+        name: "scalar",
+        set: "scalar",
+        meaning: "x86 without vectors: one lane",
+        register_bytes: 0,
+        streams: None,
+        ..SSE4
+    },
 ];
 
 #[cfg(test)]
@@ -421,9 +457,12 @@ mod tests {
 
     #[test]
     fn every_target_is_found_by_its_name() {
-        for target in TARGETS {
+        for target in rows() {
             assert_eq!(find(target.name), Some(target));
+            let set = find(target.set).expect("a row of the table");
+            assert!(set.set == set.name && set.register_bytes == target.register_bytes, "{}", target.name);
         }
+        assert!(TARGETS.iter().all(|target| target.set == target.name));
         assert_eq!(find("sve").map(|target| target.name), Some("sve256"));
         assert_eq!(find("rvv").map(|target| target.name), Some("rvv256"));
         assert_eq!(find("native"), None);

@@ -1,8 +1,8 @@
 //! The target of this machine: the best row of the table of targets that its processor supports, as the processor itself
-//! reports.
+//! reports, or the processor's own row.
 
 use ir::Target;
-use ir::target::{TARGETS, find};
+use ir::target::{PROCESSORS, TARGETS, find};
 
 use crate::llvm::{Llvm, NotFound, llvm};
 use crate::protocol::Spec;
@@ -20,15 +20,42 @@ pub fn tuned(row: &Target) -> Target {
 /// The best row of the table that this machine is.
 pub fn row() -> &'static Target {
     let name = RUNS.iter().find(|(_, runs)| runs()).map_or("scalar", |(name, _)| name);
-    find(name).unwrap_or(&TARGETS[0])
+    let own = PROCESSORS.iter().find(|row| row.set == name && processor() == Some(row.name));
+    own.or_else(|| find(name)).unwrap_or(&TARGETS[0])
 }
 
-/// True if code for a target runs on this machine.
+/// True if code for a target runs on this machine. That for a processor may use all that it has.
 pub fn runs(target: &Target) -> bool {
     match target.name {
+        name if name != target.set => row().name == name,
         "scalar" => cfg!(target_arch = "x86_64"),
         name => RUNS.iter().any(|(own, runs)| *own == name && runs()),
     }
+}
+
+/// The name of the row of this machine's processor, if it is one of those that have a row.
+#[cfg(target_arch = "x86_64")]
+fn processor() -> Option<&'static str> {
+    let vendor = std::arch::x86_64::__cpuid(0);
+    let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).as_flattened() == b"AuthenticAMD";
+    processor_of(is_amd, std::arch::x86_64::__cpuid(1).eax)
+}
+
+/// The name of the row of this machine's processor: there is none of this family yet.
+#[cfg(not(target_arch = "x86_64"))]
+fn processor() -> Option<&'static str> {
+    None
+}
+
+/// The row of a processor that tells this of itself in `eax` as its leaf 1.
+#[cfg(target_arch = "x86_64")]
+fn processor_of(is_amd: bool, told: u32) -> Option<&'static str> {
+    let (base, extended) = (told >> 8 & 0xf, told >> 20 & 0xff);
+    let family = if base == 0xf { base + extended } else { base };
+    let model = (told >> 4 & 0xf) | (told >> 12 & 0xf0);
+    // Family 25 is Zen 3 as well.
+    let is_zen4 = family == 25 && matches!(model, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf);
+    (is_amd && is_zen4).then_some("zen4")
 }
 
 /// A row by its name, and whether this machine is one.
@@ -114,6 +141,17 @@ const RUNS: &[Detected] = &[];
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn processors_tell_what_they_are() {
+        // A desktop's and a server's Zen 4, a server's Zen 3, and a processor of Intel.
+        assert_eq!(processor_of(true, 0x00a6_0f12), Some("zen4"));
+        assert_eq!(processor_of(true, 0x00a1_0f11), Some("zen4"));
+        assert_eq!(processor_of(true, 0x00a0_0f11), None);
+        assert_eq!(processor_of(false, 0x000a_0671), None);
+        assert!(runs(row()), "{}", row().name);
+    }
 
     #[test]
     fn data_lie_in_the_first_cache_that_holds_them() {

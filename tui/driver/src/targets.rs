@@ -16,6 +16,14 @@ pub struct Chosen {
 }
 
 impl Chosen {
+    /// Returns the target where code for others stands beside its own: this machine's instruction set, since at run time only that is asked.
+    pub fn beside_others(self) -> Chosen {
+        match self.is_native {
+            true => Chosen { row: target::find(self.row.set).unwrap_or(self.row), is_native: false, ..self },
+            false => self,
+        }
+    }
+
     /// Returns the description of the target for LLVM; that of this machine has its exact processor.
     pub fn machine(self) -> Target {
         if self.is_native { native::host::tuned(self.row) } else { self.row.clone() }

@@ -42,7 +42,7 @@ With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks
 call, and `NAME.TARGET.o` the code for each: link all of them.";
 
 /// The arguments of `build`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Files, folders (all `.lane` and `.ispc` files in and under them), or `-` for standard input
@@ -98,10 +98,18 @@ struct Made {
 
 /// Runs the command: writes the requested files, and draws the errors of kernels that are left out.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let beside_others = (args.target.len() > 1)
+        .then(|| Args { target: args.target.iter().map(|chosen| chosen.beside_others()).collect(), ..args.clone() });
+    let args = beside_others.as_ref().unwrap_or(args);
     let alone = args.target.iter().find(|chosen| !dispatch::takes_part(chosen.row));
     if let Some(chosen) = alone.filter(|_| args.target.len() > 1) {
-        let name = chosen.row.name;
-        let message = format!("`{name}` cannot stand beside other targets: only x86 tells at run time what it can do");
+        let Target { name, set, .. } = chosen.row;
+        let message = match name == set {
+            true => format!("`{name}` cannot stand beside other targets: only x86 tells at run time what it can do"),
+            false => format!(
+                "`{name}` cannot stand beside other targets: that a processor is one is not asked at run time; `{set}` is what it can do"
+            ),
+        };
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     if let Some(message) = args.target.iter().find_map(|chosen| unfit(args.triple.as_deref()?, chosen.row)) {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use driver::machine_code;
 use native::protocol::Outcome as Answer;
-use queries::stages::target::{TARGETS, Target};
+use queries::stages::target::{self, Target};
 use serde::Serialize;
 
 use crate::console::{Console, Outcome};
@@ -65,7 +65,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(_) => (None, Some("the worker gives no answer".to_owned())),
         Err(trouble) => (None, Some(trouble)),
     };
-    let targets = TARGETS.iter().map(row).collect();
+    let targets = target::rows().map(row).collect();
     let native = native::host::row().name;
     let report = Report { version: json::VERSION, targets, native, llvm, trouble };
     if args.json {

@@ -292,6 +292,24 @@ fn only_x86_targets_share_a_symbol() {
         --- exit 2 ---
     "#]]
     .assert_eq(&folder.run(&["build", "scale.lane", "-o", "out", "--target", "neon,avx2"]).to_string());
+    expect![[r#"
+        --- stderr ---
+        lanescope: `zen4` cannot stand beside other targets: that a processor is one is not asked at run time; `avx512` is what it can do
+        --- exit 2 ---
+    "#]]
+    .assert_eq(&folder.run(&["build", "scale.lane", "-o", "out", "--target", "zen4,avx2"]).to_string());
+}
+
+#[test]
+fn beside_others_this_machine_is_its_instruction_set() {
+    if !has_llvm() || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let run = folder.run(&["build", "scale.lane", "-o", "out", "--target", "native,scalar"]);
+    assert_eq!(run.code, Some(0), "{run}");
+    let set = ::native::host::row().set;
+    assert!(run.stdout.lines().any(|line| line == format!("out/scale.{set}.o")), "{run}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ use native::{host, run};
 use queries::db::{Database, File};
 use queries::db::{Item, file_items};
 use queries::stages::Options;
-use queries::stages::target::{TARGETS, Target};
+use queries::stages::target::{self, Target};
 use queries::{reached, sequential};
 
 use generate::inputs::{cells, element_of, inputs, stride};
@@ -53,7 +53,7 @@ fn client() -> Option<&'static Client> {
 
 /// Returns the targets whose code this machine can run.
 fn targets() -> impl Iterator<Item = &'static Target> {
-    TARGETS.iter().filter(|target| host::runs(target))
+    target::rows().filter(|target| host::runs(target))
 }
 
 /// The results of a run without an error.

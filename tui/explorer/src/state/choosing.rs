@@ -4,7 +4,7 @@ use driver::spec;
 use driver::surface::{DeclaredName, Surface};
 use driver::words::count;
 use queries::stages::Options;
-use queries::stages::target::TARGETS;
+use queries::stages::target;
 
 use super::State;
 use crate::actions::{ACTIONS, Action};
@@ -30,7 +30,7 @@ const LANES: &[u16] = &[1, 2, 4, 8, 16, 32, 64];
 fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
     let native = Goal::native();
     let own = ("native", format!("this machine: {}, tuned to its processor", native.options.target.name), native);
-    let rows = TARGETS.iter().map(|target| {
+    let rows = target::rows().map(|target| {
         let options = Options { target, lanes: None };
         (target.name, target.meaning.to_owned(), Goal { options, tuned: false })
     });

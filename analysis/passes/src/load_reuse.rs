@@ -12,6 +12,17 @@
 //! masked_load(a, i, ~c)         x in the demanded lanes
 //! ```
 //!
+//! A store under a mask leaves the other lanes' cells as they are, so with what was known of the cells before, all is known of them behind
+//! it. Processors hand on what one store wrote to a load of the same cells, but not what a store under a mask did: such a load waits until
+//! the store is done. So a load for all lanes, or for those that the store leaves out, takes the place of the load under the mask that
+//! stands before the store.
+//!
+//! ```text
+//! let x = masked_load(c, i, m)                    let x_1 = vector_load(c, i)
+//! masked_store(c, i, -x, m)                       masked_store(c, i, -x_1, m)
+//! vector_load(c, i)                               select(m, -x_1, x_1)
+//! ```
+//!
 //! An access replaces a later load of the same cells if it is in scope there and its lanes are at least those of the
 //! load. A store to the array, or to one that may overlap it, ends this, and so does a loop that stores to the array
 //! for all that was known before the loop. The lanes of a `foreach` that run together see each other's stores, so
@@ -66,14 +77,30 @@ pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
 /// Cells: a view and subscripts, and what they are loaded as.
 type Cells = (Values, Type);
 
+/// A mask, and the values that were stored under it.
+type Layer = (Value, Value);
+
+/// The most stores under masks, one after the other, that a value is put together of.
+const MOST_LAYERS: usize = 8;
+
 /// The value of some cells, from an access to them.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Known {
     /// The lanes that touched them; all without one.
     mask: Option<Value>,
     value: Value,
     /// True if it is 0 in the lanes that did not, as what was loaded is.
     is_zero_elsewhere: bool,
+    /// The stores to these cells behind that access.
+    layers: SmallVec<[Layer; 1]>,
+    /// Of a store under a mask, the load of the same cells under it that stands before.
+    loaded_by: Option<Op>,
+}
+
+impl Known {
+    fn by(mask: Option<Value>, value: Value, is_zero_elsewhere: bool) -> Known {
+        Known { mask, value, is_zero_elsewhere, layers: SmallVec::new(), loaded_by: None }
+    }
 }
 
 /// The facts about the cells of an array, as they were.
@@ -116,9 +143,11 @@ impl Finder<'_> {
             } else if let Some(known) = self.covering(op) {
                 kept.extend(self.stand_for(op, known));
                 continue;
-            } else if let Some((first, outer)) = self.other_side(op) {
-                if let Some(place) = kept.iter().position(|&op| op == first) {
-                    let (load, known) = self.load_for_both(first, outer);
+            } else if let Some(more) = self.loaded_for_less(op) {
+                if let Some(place) = kept.iter().position(|&op| op == more.first)
+                    && (more.layer.is_none() || !self.may_stop(&kept[place..]))
+                {
+                    let (load, known) = self.load_for_both(more);
                     kept.insert(place, load);
                     kept.extend(self.stand_for(op, known));
                     continue;
@@ -198,7 +227,14 @@ impl Finder<'_> {
         };
         let of_array = self.known.get(&self.kernel.root(cells[0]))?;
         let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
-        of_array.get(&(cells, ty))?.iter().rev().find(covers).copied()
+        // One value may be stored to all lanes.
+        let has_lanes = |known: &&Known| self.kernel.ty(known.value) == ty;
+        of_array.get(&(cells, ty))?.iter().rev().filter(has_lanes).find(covers).cloned()
+    }
+
+    /// Says whether a run may end at one of some ops, other than by a cell that is not there.
+    fn may_stop(&self, ops: &[Op]) -> bool {
+        ops.iter().any(|&op| !self.kernel.ops[op].regions.is_empty() || self.kernel.effect(op) == Effect::Fails)
     }
 
     /// Says whether a condition holds, or a mask is on, only where another one is.
@@ -219,22 +255,29 @@ impl Finder<'_> {
         }
     }
 
-    /// The load of the same cells in the lanes that take the other side of a branch, and the mask of the lanes that take either;
-    /// `None` for all lanes.
-    fn other_side(&self, op: Op) -> Option<(Op, Option<Value>)> {
+    /// The load of the same cells for less lanes that stands before a load: for those that take the other side of a branch, or before a
+    /// store for those that it stores to.
+    fn loaded_for_less(&self, op: Op) -> Option<Widened> {
         let (cells, mask) = self.loads(op)?;
-        let mask = mask?;
         let of_array = self.known.get(&self.kernel.root(cells[0]))?;
         let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
-        of_array.get(&(cells, ty))?.iter().rev().filter(|known| known.is_zero_elsewhere).find_map(|known| {
-            let outer = opposite(self.kernel, known.mask?, mask)?;
-            let first = self.kernel.def_op(known.value)?;
-            (self.kernel.ops[first].code == Code::MaskedLoad).then_some((first, outer))
+        of_array.get(&(cells, ty))?.iter().rev().find_map(|known| {
+            let own = known.mask?;
+            let outer = match mask {
+                Some(mask) => opposite(self.kernel, own, mask)?,
+                None => None,
+            };
+            let is_load = |first: &Op| self.kernel.ops[*first].code == Code::MaskedLoad;
+            if let Some(first) = known.loaded_by.filter(is_load) {
+                return Some(Widened { first, outer, layer: Some((own, known.value)) });
+            }
+            let first = self.kernel.def_op(known.value).filter(|_| known.is_zero_elsewhere && mask.is_some())?;
+            is_load(&first).then_some(Widened { first, outer, layer: None })
         })
     }
 
-    /// Makes a load one for more lanes; gives the new load, which stands before it, and what is known by it.
-    fn load_for_both(&mut self, first: Op, outer: Option<Value>) -> (Op, Known) {
+    /// Makes a load one for more lanes; gives the new load, which stands before it, and what is known by it where the walk is.
+    fn load_for_both(&mut self, Widened { first, outer, layer }: Widened) -> (Op, Known) {
         let data = self.kernel.ops[first].clone();
         let n_cells = data.operands.len() - 1;
         let mut operands = data.operands.clone();
@@ -246,8 +289,9 @@ impl Finder<'_> {
         let attr = ty.lanes().filter(|_| !has_lanes).map_or(Attr::None, Attr::Lanes);
         let load = self.kernel.add_op(code, attr, operands, &[ty], data.origin);
         let value = self.kernel.ops[load].results[0];
-        let known = Known { mask: outer, value, is_zero_elsewhere: true };
-        self.learn(self.kernel.root(data.operands[0]), (self.cells(load, n_cells), ty), known);
+        let mut known = Known::by(outer, value, layer.is_none());
+        known.layers.extend(layer);
+        self.learn(self.kernel.root(data.operands[0]), (self.cells(load, n_cells), ty), known.clone());
         // The lanes of the other side had a zero here, which something may rely on.
         let zero = self.kernel.constant(Scalar::zero(ty.data_elem().unwrap_or(ir::Elem::Bool)));
         let first = &mut self.kernel.ops[first];
@@ -286,25 +330,60 @@ impl Finder<'_> {
         if let Some((cells, mask)) = self.loads(op) {
             let value = data.results[0];
             let (root, ty) = (self.kernel.root(cells[0]), self.kernel.ty(value));
-            return self.learn(root, (cells, ty), Known { mask, value, is_zero_elsewhere: true });
+            return self.learn(root, (cells, ty), Known::by(mask, value, true));
         }
         if self.kernel.effect(op) != Effect::Writes {
             return;
         }
         let (view, operands, code) = (data.operands[0], data.operands.clone(), data.code);
         let root = self.kernel.root(view);
-        self.forget(root);
-        if matches!(code, Code::Store | Code::VectorStore | Code::MaskedStore) {
-            let n_cells = 1 + usize::from(self.kernel.ty(view).rank());
-            let value = operands[n_cells];
-            let mask = operands.get(n_cells + 1).copied();
-            let known = Known { mask, value, is_zero_elsewhere: false };
-            self.learn(root, (self.cells(op, n_cells), self.kernel.ty(value)), known);
+        if !matches!(code, Code::Store | Code::VectorStore | Code::MaskedStore) {
+            return self.forget(root);
         }
+        let n_cells = 1 + usize::from(self.kernel.ty(view).rank());
+        let value = operands[n_cells];
+        let mask = operands.get(n_cells + 1);
+        let lanes = mask.and_then(|&mask| self.kernel.ty(mask).lanes());
+        let ty = self.kernel.ty(value);
+        let ty = lanes.zip(ty.data_elem()).map_or(ty, |(lanes, elem)| Type::lanes_of(elem, lanes));
+        let cells = (self.cells(op, n_cells), ty);
+        let Some(&mask) = mask else {
+            self.forget(root);
+            return self.learn(root, cells, Known::by(None, value, false));
+        };
+        let before = self.known.get(&root).and_then(|array| array.get(&cells)).map_or(&[][..], |known| known);
+        let covers = |known: &&Known| known.mask.is_none_or(|whole| self.implies(mask, whole));
+        let whole = before.iter().rev().filter(|known| self.kernel.ty(known.value) == ty).find(covers);
+        let whole = whole.filter(|known| known.layers.len() < MOST_LAYERS).cloned();
+        let is_load = |op: &Op| self.kernel.ops[*op].code == Code::MaskedLoad;
+        let loads = before.iter().rev().filter(|known| known.mask == Some(mask) && known.is_zero_elsewhere);
+        let loaded_by = loads.filter_map(|known| self.kernel.def_op(known.value)).find(is_load);
+        self.forget(root);
+        if let Some(mut whole) = whole {
+            whole.layers.push((mask, value));
+            self.learn(root, cells.clone(), Known { is_zero_elsewhere: false, loaded_by: None, ..whole });
+        }
+        self.learn(root, cells, Known { loaded_by, ..Known::by(Some(mask), value, false) });
     }
 
-    /// Puts what is known in the place of a load; gives the op that this takes, if it takes one.
-    fn stand_for(&mut self, op: Op, known: Known) -> Option<Op> {
+    /// Says whether a lane that is on in one of two masks is off in the other.
+    fn are_apart(&self, a: Value, b: Value) -> bool {
+        let parts = |mask: Value| {
+            let (mut parts, mut left) = (Vec::new(), vec![mask]);
+            while let Some(mask) = left.pop() {
+                match self.kernel.def_op(mask).map(|op| &self.kernel.ops[op]) {
+                    Some(data) if data.code == Code::And => left.extend(&data.operands),
+                    _ => parts.push(mask),
+                }
+            }
+            parts
+        };
+        let (a, b) = (parts(a), parts(b));
+        a.iter().any(|&a| b.iter().any(|&b| opposite(self.kernel, a, b) == Some(None)))
+    }
+
+    /// Puts what is known in the place of a load; gives the ops that this takes.
+    fn stand_for(&mut self, op: Op, known: Known) -> Vec<Op> {
         self.changed = true;
         self.outcomes.was_reused(self.kernel, op);
         let data = self.kernel.ops[op].clone();
@@ -315,24 +394,43 @@ impl Finder<'_> {
             self.decisions.push(Decision::taken(data.origin, ReasonCode::LoadedBefore, because));
         }
         let mask = self.loads(op).and_then(|(_, mask)| mask);
-        let is_it = |mask: &Value| known.is_zero_elsewhere && known.mask == Some(*mask);
-        let Some(mask) = mask.filter(|mask| !is_it(mask)) else {
+        // What was stored to none of the lanes that are asked for is left out.
+        let is_seen = |(under, _): &&Layer| mask.is_none_or(|mask| !self.are_apart(mask, *under));
+        let layers: SmallVec<[Layer; 1]> = known.layers.iter().filter(is_seen).copied().collect();
+        let is_it = |mask: &Value| layers.is_empty() && known.is_zero_elsewhere && known.mask == Some(*mask);
+        let mask = mask.filter(|mask| !is_it(mask));
+        if layers.is_empty() && mask.is_none() {
             replace(self.kernel, &mut self.new, result, known.value);
-            return None;
-        };
-        // A lane that is off gets nothing.
+            return Vec::new();
+        }
         let ty = self.kernel.ty(known.value);
         let mut b = Builder::detached(std::mem::replace(self.kernel, Kernel::new("")));
         b.set_origin(data.origin);
-        let zero = b.constant(Scalar::zero(ty.data_elem().unwrap_or(ir::Elem::Bool)));
-        let chosen = b.op(Code::Select, &[mask, known.value, zero]);
+        let mut value = known.value;
+        for (under, stored) in layers {
+            value = b.op(Code::Select, &[under, stored, value]);
+        }
+        // A lane that is off gets nothing.
+        if let Some(mask) = mask {
+            let zero = b.constant(Scalar::zero(ty.data_elem().unwrap_or(ir::Elem::Bool)));
+            value = b.op(Code::Select, &[mask, value, zero]);
+        }
         let (kernel, block) = b.detach();
         *self.kernel = kernel;
-        let made = self.kernel.regions[block].ops.pop();
+        let made = std::mem::take(&mut self.kernel.regions[block].ops);
         self.new.grow(self.kernel.values.len(), None);
-        replace(self.kernel, &mut self.new, result, chosen);
+        replace(self.kernel, &mut self.new, result, value);
         made
     }
+}
+
+/// A load that is made one for more lanes.
+struct Widened {
+    first: Op,
+    /// The mask of the lanes; `None` for all.
+    outer: Option<Value>,
+    /// What was stored since, under the mask of the load.
+    layer: Option<Layer>,
 }
 
 /// The mask of the lanes in which one of two opposite masks is on: `Some(None)` for all; `None` if they are not opposite.

@@ -107,6 +107,8 @@ const STAGES: &[KernelStage] = &[
             passes::LOAD_REUSE,
             passes::DEMANDED_LANES,
             passes::FOLD,
+            // What two of three sides load has become one load, for the other side of the first.
+            passes::LOAD_REUSE,
             passes::MERGE_BRANCHES,
             passes::CSE,
             passes::MERGE_BRANCHES,

@@ -511,7 +511,7 @@ kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
                     let p = select(x, _1, 0.0)
                     masked_store(b, i, (p + select((~x), _1, 0.0)), active)
                     masked_store(o, i, masked_load(b, i, x), x)
-                    masked_store(a, i, masked_load(o, i, (~x)), active)
+                    masked_store(a, i, select((~x), _1, 0.0), active)
         "#]],
     );
     // Arrays that may overlap are one.
@@ -581,6 +581,103 @@ kernel f(a: f32[n], o: f32[n], n: i32):
                     let m = (x > 0.0)
                     masked_store(a, i, x, m)
                     vector_store(o, i, select(m, x, 0.0))
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_stored_under_a_mask_is_not_loaded_again() {
+    // All of `c` is loaded behind, and `b` in the lanes that the first store leaves out.
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], b: f32[n], c: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let m = (vector_load(a, i) > 0.0)
+        let x = masked_load(c, i, m)
+        masked_store(c, i, (-x), m)
+        let y = masked_load(b, i, m)
+        masked_store(b, i, (y + x), m)
+        let z = masked_load(b, i, (~m))
+        masked_store(b, i, (z * 2.0), (~m))
+        vector_store(a, i, (vector_load(b, i) + vector_load(c, i)))
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[n], c: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let m = (vector_load(a, i) > 0.0)
+                    let _0 = vector_load(c, i)
+                    let x = select(m, _0, 0.0)
+                    let _1 = (-x)
+                    masked_store(c, i, _1, m)
+                    let _2 = vector_load(b, i)
+                    let y = select(m, _2, 0.0)
+                    let _3 = (y + x)
+                    masked_store(b, i, _3, m)
+                    let z = select((~m), _2, 0.0)
+                    let _4 = (z * 2.0)
+                    let _5 = (~m)
+                    masked_store(b, i, _4, _5)
+                    vector_store(a, i, (select(_5, _4, select(m, _3, _2)) + select(m, _1, _0)))
+        "#]],
+    );
+    // One store after the other, each over what is known.
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], b: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(a, i)
+        let m = (x > 0.0)
+        masked_store(a, i, 1.0, m)
+        let k = (x < -1.0)
+        masked_store(a, i, masked_load(a, i, k), k)
+        vector_store(b, i, vector_load(a, i))
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let m = (x > 0.0)
+                    masked_store(a, i, 1.0, m)
+                    let k = (x < -1.0)
+                    let _0 = select(k, select(m, 1.0, x), 0.0)
+                    masked_store(a, i, _0, k)
+                    vector_store(b, i, select(k, _0, select(m, 1.0, x)))
+        "#]],
+    );
+    // A run may end before the load for all lanes, another array may be the same, and other cells are no such load.
+    check(
+        LOAD_REUSE,
+        "\
+@alias(a, b)
+kernel f(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let m = (vector_load(d, i) > 0.0)
+        masked_store(c, i, (-masked_load(c, i, m)), m)
+        assert(any(m))
+        let x = vector_load(c, i)
+        masked_store(a, i, (-masked_load(a, i, m)), m)
+        vector_store(b, i, x)
+        vector_store(d, i, vector_load(a, i))
+",
+        expect![[r#"
+            @alias(a, b)
+            kernel f(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let m = (vector_load(d, i) > 0.0)
+                    masked_store(c, i, (-masked_load(c, i, m)), m)
+                    assert(any(m))
+                    let x = vector_load(c, i)
+                    masked_store(a, i, (-masked_load(a, i, m)), m)
+                    vector_store(b, i, x)
+                    vector_store(d, i, vector_load(a, i))
         "#]],
     );
 }

@@ -46,8 +46,8 @@ pub fn lane_loops(kernel: &Kernel, forest: &LoopForest, given: &[Op], chosen: Op
     forest.loops().iter().copied().filter(|op| taken.contains(op)).collect()
 }
 
-/// The loops over ranges that take the lanes, in the order of the text, as far as no loop was given any. `in_nest` chooses where a
-/// `for` has other loops inside, by the outermost one.
+/// The loops over ranges that take the lanes, in the order of the text, as far as no loop was given any. `in_nest` chooses in a nest of
+/// `for` loops, which may be a single one, by the outermost one.
 pub fn choose(kernel: &Kernel, forest: &LoopForest, mut in_nest: impl FnMut(Op) -> Vec<Op>) -> Vec<Op> {
     let mut chosen = Vec::new();
     choose_among(kernel, forest, forest.loops(), &mut in_nest, &mut chosen);
@@ -67,7 +67,7 @@ fn choose_among(
         let inside = forest.loops_inside(op);
         let has_foreach = inside.iter().any(|&inner| is_foreach(inner));
         let together = kernel.lanes_of_foreach(op).is_some();
-        if inside.is_empty() || together || is_foreach(op) && !has_foreach {
+        if together || is_foreach(op) && !has_foreach {
             chosen.push(op);
         } else if has_foreach {
             choose_among(kernel, forest, inside, in_nest, chosen);

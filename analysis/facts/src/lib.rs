@@ -153,6 +153,13 @@ impl Facts {
         self.access_of[op].map(|n| &self.accesses[n as usize])
     }
 
+    /// The number of accesses that go from lane to lane as one does, in the same array: a load among loads, a store among stores.
+    pub fn alike(&self, access: &Access) -> u64 {
+        let key = |it: &Access| (it.root, it.stores, it.lane_loop);
+        let is_alike = |it: &&Access| key(it) == key(access) && it.shape == access.shape;
+        self.accesses.iter().filter(is_alike).count() as u64
+    }
+
     /// The bytes of the widest cells that the lanes of a loop touch.
     pub fn widest_cells(&self, kernel: &Kernel, lane_loop: Op) -> Option<i128> {
         let mut widest = None;

@@ -4,7 +4,10 @@
 //! the one is chosen that makes the [cost](crate::cost) of the whole nest least: because neighbouring lanes touch
 //! neighbouring cells, because there are enough iterations to fill the lanes, because no value is carried from lane to
 //! lane. One that is marked `@simd` or `@lanes` comes before those that are not. A `for` with a `while` inside, which lanes leave at
-//! times of their own, takes them if that costs less than to run in order, too.
+//! times of their own, takes them if that costs less than to run in order, too. A loop by itself that only moves and computes, iteration by
+//! iteration, stays in order where its lanes would take [longer](Counter::side_by_side): where most of what it does are gathers and scatters.
+//! That is asked on processors whose times are known: what a gather takes depends on the processor more than all else.
+//! In a nest that goes through large arrays in columns, gathers wait for several lines at once, so there they may gain.
 //!
 //! ```text
 //! for i in range(n):
@@ -45,6 +48,8 @@ pub struct LaneChoice {
     pub candidates: Vec<Candidate>,
     /// The outermost loops of those nests, with their costs.
     pub nests: Vec<(Op, u64)>,
+    /// The loops by themselves that may have lanes and stay in order, since lanes would take longer; with the time in per cent of that in order.
+    pub left: Vec<(Op, i128)>,
     /// The costs of those nests by their loops, and the loops that take the lanes.
     costs: FxHashMap<Op, u64>,
     taken: FxHashSet<Op>,
@@ -90,6 +95,10 @@ pub(super) fn choose_by(
     let counter = Counter::new(kernel, known, facts, target);
     let mut chooser = Chooser { kernel, known, counter, choice: LaneChoice::default() };
     let loops = lane_loops::choose(kernel, &known.forest, |nest| {
+        if known.forest.loops_inside(nest).is_empty() {
+            let loses = target.costs.measured && chooser.loses(nest);
+            return if loses { Vec::new() } else { vec![nest] };
+        }
         let best = chooser.nest(nest, nest);
         chooser.choice.nests.push((nest, best.cost));
         best.loops
@@ -103,8 +112,14 @@ pub(super) fn choose_by(
 pub fn lane_loops(kernel: &Kernel, known: &Loops, made: Option<&Outcomes>, target: &'static Target) -> Vec<Op> {
     let forest = &known.forest;
     let given = made.map_or_else(Vec::new, |made| made.loops_in_lanes(kernel, forest));
-    lane_loops::lane_loops(kernel, forest, &given, Some(&choose(kernel, known, target).loops))
+    let choice = choose(kernel, known, target);
+    // Of those that stay in order it is told what their lanes would do.
+    let chosen: Vec<Op> = choice.loops.iter().copied().chain(choice.left.iter().map(|(op, _)| *op)).collect();
+    lane_loops::lane_loops(kernel, forest, &given, Some(&chosen))
 }
+
+/// The time that lanes may take of that in order, in per cent: what lies between is not known well enough.
+const MOST: i128 = 110;
 
 struct Chooser<'k> {
     kernel: &'k Kernel,
@@ -156,6 +171,23 @@ impl<'k> Chooser<'k> {
             }
         }
     }
+
+    /// Says whether a loop by itself stays in order, since its iterations would take longer as lanes. That is asked where
+    /// each lane has a cell of its own. A loop whose iterations wait for each other gains by lanes what they wait less, so it is not asked;
+    /// neither is one for which lanes are asked.
+    fn loses(&mut self, op: Op) -> bool {
+        let (kernel, known, counter) = (self.kernel, self.known, &self.counter);
+        let hands_on = !kernel.ops[op].results.is_empty() || known.of(op).is_none_or(|known| known.turns.is_some());
+        if hands_on || is_marked(kernel, op) || !counter.has_scattered_cells(op) {
+            return false;
+        }
+        let times = lanes_of(kernel, known, counter, op).and_then(|lanes| counter.side_by_side(op, lanes));
+        let percent = times.map_or(0, |(in_lanes, in_order)| share(in_lanes, in_order));
+        if percent > MOST {
+            self.choice.left.push((op, percent));
+        }
+        percent > MOST
+    }
 }
 
 /// Says whether the source asks for lanes along this very loop.
@@ -184,11 +216,12 @@ pub(super) fn too_dear(forest: &LoopForest, choice: &LaneChoice, taken: impl Fn(
     let has_none_near = |op: Op| {
         !taken(op) && !forest.around(op).any(&taken) && !forest.loops_inside(op).iter().any(|&inner| taken(inner))
     };
-    let dear = choice.candidates.iter().filter_map(|candidate| {
+    let left: FxHashSet<Op> = choice.left.iter().map(|(op, _)| *op).collect();
+    let dear = choice.candidates.iter().filter(|candidate| !left.contains(&candidate.op)).filter_map(|candidate| {
         let in_lanes = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order)?;
-        has_none_near(candidate.op).then(|| (candidate.op, share(in_lanes, candidate.in_order)))
+        Some((candidate.op, share(in_lanes, candidate.in_order)))
     });
-    dear.collect()
+    dear.chain(choice.left.iter().copied()).filter(|(op, _)| has_none_near(*op)).collect()
 }
 
 /// Records which loops of nests take the lanes, and the cost along the others.

@@ -15,6 +15,7 @@
 
 mod accesses;
 mod repeats;
+mod work;
 
 pub(crate) use accesses::AccessCosts;
 
@@ -23,7 +24,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use work::Work;
+
 use crate::by_depth::FactsByDepth;
+use crate::memory::number_of_cells;
 use crate::rows;
 use crate::same::is_same;
 use facts::counting::Counting;
@@ -35,6 +39,7 @@ use ir::ops::Code;
 use ir::program::Kernel;
 use ir::running::{LEVELS, RunningKind};
 use ir::scalar::{Fold, Scalar};
+use ir::target::picks::Picked;
 use ir::target::{Costs, Masks, Target};
 use ir::types::Elem;
 
@@ -199,6 +204,7 @@ impl<'k> Counter<'k> {
                 known: None,
                 blocks: Some(RefCell::default()),
                 repeated: None,
+                beside: None,
             },
         })
     }
@@ -213,7 +219,8 @@ impl<'k> Counter<'k> {
 
     /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
     pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
-        Walk { counter: self, lanes: None, known: Some(known), blocks: None, repeated: None }.loop_(op, None)
+        Walk { counter: self, lanes: None, known: Some(known), blocks: None, repeated: None, beside: None }
+            .loop_(op, None)
     }
 
     /// Returns the cost of each of some parts of a `for` loop, as a loop of its own behind those of the parts before it, that runs in order.
@@ -221,9 +228,10 @@ impl<'k> Counter<'k> {
         let region = self.kernel.ops[op].regions[0];
         let repeated = repeats::of_parts(self.kernel, op, parts);
         let cost = |(part, repeated): (&&[Op], &FxHashSet<Op>)| {
-            let walk = Walk { counter: self, lanes: None, known: None, blocks: None, repeated: Some(repeated) };
-            let inside = part.iter().map(|&inner| walk.op(region, inner, Some(op))).fold(0, u64::saturating_add);
-            trips(self.kernel, op).saturating_mul(inside.saturating_add(unit(self.target.costs.branch)))
+            let walk =
+                Walk { counter: self, lanes: None, known: None, blocks: None, repeated: Some(repeated), beside: None };
+            let inside: Work = part.iter().map(|&inner| walk.op(region, inner, Some(op))).sum();
+            trips(self.kernel, op).saturating_mul((inside + Work::branches(unit(self.target.costs.branch))).sum())
         };
         parts.iter().zip(&repeated).map(cost).collect()
     }
@@ -232,7 +240,30 @@ impl<'k> Counter<'k> {
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: None, blocks: None, repeated: None }.loop_(op, None))
+        Some(Walk { counter: self, lanes, known: None, blocks: None, repeated: None, beside: None }.loop_(op, None))
+    }
+
+    /// Returns the time of a loop with its iterations as so many lanes, and in order, where resources work beside each other and all cells
+    /// are in the cache: a share of what it would take if each op waited for the one before, as [`in_lanes`](Counter::in_lanes) and
+    /// [`in_order`](Counter::in_order) count, which hides what one resource is kept busy with alone, such as by gathers.
+    pub(crate) fn side_by_side(&self, op: Op, lanes: u16) -> Option<(u64, u64)> {
+        let facts = self.facts_of(op)?;
+        let time = |lanes: Option<Lanes<'_>>| {
+            let beside = Some(facts);
+            Walk { counter: self, lanes, known: None, blocks: None, repeated: None, beside }.loop_(op, None)
+        };
+        Some((time(Some(Lanes { op, facts, count: u64::from(lanes.max(1)) })), time(None)))
+    }
+
+    /// Says whether lanes of a loop would have cells that do not lie side by side.
+    pub(crate) fn has_scattered_cells(&self, op: Op) -> bool {
+        let Some(facts) = self.facts_of(op) else { return false };
+        let mut has_some = false;
+        self.kernel.walk_inside(op, &mut |inner| {
+            let class = facts.access(inner).map(|access| access.class);
+            has_some |= matches!(class, Some(Class::Strided | Class::Gather | Class::Scatter));
+        });
+        has_some
     }
 
     /// Returns the number of lanes that a loop gets by the widest cells that it touches.
@@ -269,6 +300,9 @@ impl<'k> Counter<'k> {
 /// is as frequent as any other.
 const LONGEST: u64 = 2;
 
+/// Of so many branches by data one is not foreseen.
+const MISSED: u64 = 4;
+
 /// The share of its cost that a line has to which the loop around comes back.
 const REVISITED: u64 = 4;
 
@@ -292,14 +326,19 @@ pub struct BlockCosts<'c, 'k> {
 }
 
 impl BlockCosts<'_, '_> {
-    /// Returns the cost of a block for one iteration of the loop.
-    pub fn block(&self, block: Region) -> u64 {
-        self.walk.region(block, Some(self.op))
+    /// Returns the cost of a block for one iteration of the loop, as if all cells that it touches outside of loops were in the cache.
+    pub fn block_in_cache(&self, block: Region) -> u64 {
+        self.walk.region(block, Some(self.op)).in_cache().sum()
+    }
+
+    /// Returns the cost of the lines that an access outside of loops inside touches, for one iteration of the loop.
+    pub fn lines(&self, block: Region, access: Op) -> u64 {
+        self.walk.op(block, access, Some(self.op)).of_lines()
     }
 }
 
 /// The costs of blocks that were counted, each by the innermost loop around it.
-type CountedBlocks = RefCell<FxHashMap<(Region, Option<Op>), u64>>;
+type CountedBlocks = RefCell<FxHashMap<(Region, Option<Op>), Work>>;
 
 struct Walk<'c, 'k> {
     counter: &'c Counter<'k>,
@@ -310,6 +349,9 @@ struct Walk<'c, 'k> {
     blocks: Option<CountedBlocks>,
     /// The loads that cost nothing where part of a loop stands alone.
     repeated: Option<&'c FxHashSet<Op>>,
+    /// The facts that say which values are the same in all iterations, where the time counts in which resources work beside each other, and
+    /// not the sum of all.
+    beside: Option<&'c Facts>,
 }
 
 impl Walk<'_, '_> {
@@ -335,14 +377,15 @@ impl Walk<'_, '_> {
         };
         // A `while` has no index along which an array could be walked.
         let along = if data.code == Code::While { along } else { Some(op) };
-        let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
-        let inside = inside.saturating_sub(self.counting(op, along));
-        let inside = inside.saturating_add(self.halving(op));
-        let inside = match self.turns(op) {
-            Some((lanes, turns)) => self.with_turns(lanes, turns, inside),
-            None => inside,
+        let inside: Work = data.regions.iter().map(|&region| self.region(region, along)).sum();
+        let inside = inside.without(self.counting(op, along)) + self.halving(op);
+        let inside = inside + Work::branches(self.unit(self.counter.target.costs.branch));
+        let each = match self.turns(op) {
+            Some((lanes, turns)) => self.with_turns(lanes, turns, inside.sum()),
+            None if self.beside.is_some() => inside.time(),
+            None => inside.sum(),
         };
-        trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+        trips.saturating_mul(each)
     }
 
     fn is_repeated(&self, op: Op) -> bool {
@@ -358,10 +401,10 @@ impl Walk<'_, '_> {
     }
 
     /// The cost of the ops by which a loop counts that may be left early: those of a loop that just counts are not counted, either.
-    fn counting(&self, op: Op, along: Option<Op>) -> u64 {
+    fn counting(&self, op: Op, along: Option<Op>) -> Work {
         let kernel = self.counter.kernel;
         if Counting::of(kernel, op).is_none() {
-            return 0;
+            return Work::default();
         }
         let body = kernel.ops[op].regions[1];
         let [next, goes] = [0, 1].map(|number| kernel.def_op(kernel.regions[body].yields[number]));
@@ -369,19 +412,20 @@ impl Walk<'_, '_> {
         let parts = in_range.filter(|&op| kernel.ops[op].code == Code::And);
         let parts = parts.into_iter().flat_map(|op| &kernel.ops[op].operands).filter_map(|&part| kernel.def_op(part));
         let counting = next.into_iter().chain(goes).chain(in_range).chain(parts);
-        counting.map(|op| self.op(body, op, along)).fold(0, u64::saturating_add)
+        counting.map(|op| self.op(body, op, along)).sum()
     }
 
     /// The cost of computing values of each other by halves, if that loop has the lanes.
-    fn halving(&self, op: Op) -> u64 {
-        let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op == op) else { return 0 };
+    fn halving(&self, op: Op) -> Work {
+        let Some(lanes) = self.lanes.as_ref().filter(|lanes| lanes.op == op) else { return Work::default() };
         let costs = &self.counter.target.costs;
         let steps = u64::from(lanes.count.next_power_of_two().trailing_zeros());
         let cost = |(halving, elem): &(Halving, Elem)| {
             let steps = steps.min(halving.most_steps);
             let n = |(each, once): (u64, u64)| steps * each + once;
-            let each = n(halving.shuffles) * self.unit(costs.shuffle) + n(halving.sums) * self.unit(costs.arithmetic);
-            each * registers(self.counter.target, lanes.count, elem.bytes() as u64)
+            let n_registers = registers(self.counter.target, lanes.count, elem.bytes() as u64);
+            Work::shuffles(n(halving.shuffles) * self.unit(costs.shuffle) * n_registers)
+                + Work::arithmetic(n(halving.sums) * self.unit(costs.arithmetic) * n_registers)
         };
         self.counter.halving.get(&op).into_iter().flatten().map(cost).sum()
     }
@@ -398,71 +442,103 @@ impl Walk<'_, '_> {
         let kernel = self.counter.kernel;
         let costs = &self.counter.target.costs;
         let moved = turns.needs.iter().filter(|&&value| self.varies(value)).count() + turns.seen.len();
-        let alone = Walk { counter: self.counter, lanes: None, known: None, blocks: None, repeated: None };
-        let chain = turns.chain.iter().map(|&op| alone.op(kernel.body, op, None)).fold(0, u64::saturating_add);
+        let alone =
+            Walk { counter: self.counter, lanes: None, known: None, blocks: None, repeated: None, beside: None };
+        let chain = turns.chain.iter().map(|&op| alone.op(kernel.body, op, None)).sum::<Work>().sum();
         let turn = chain.saturating_add(moved as u64 * self.unit(costs.shuffle));
         let waiting = latency(kernel, turns, costs);
         together.saturating_add(turn.saturating_mul(lanes.count)).max(waiting.saturating_mul(lanes.count))
     }
 
     /// Returns the cost of a block; `along` is the innermost loop around it.
-    fn region(&self, region: Region, along: Option<Op>) -> u64 {
+    fn region(&self, region: Region, along: Option<Op>) -> Work {
         let known = self.blocks.as_ref().and_then(|blocks| blocks.borrow().get(&(region, along)).copied());
         if let Some(cost) = known {
             return cost;
         }
         let ops = &self.counter.kernel.regions[region].ops;
-        let cost = ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add);
+        let cost: Work = ops.iter().map(|&op| self.op(region, op, along)).sum();
         if let Some(blocks) = &self.blocks {
             blocks.borrow_mut().insert((region, along), cost);
         }
         cost
     }
 
-    fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+    fn op(&self, region: Region, op: Op, along: Option<Op>) -> Work {
         let kernel = self.counter.kernel;
         // What lanes do one after the other is counted with the loop.
         let takes_turns =
             |lanes: &Lanes<'_>| self.counter.turns.get(&lanes.op).is_some_and(|it| it.chain.contains(&op));
         if self.lanes.as_ref().is_some_and(takes_turns) {
-            return 0;
+            return Work::default();
         }
         let costs = &self.counter.target.costs;
         let data = &kernel.ops[op];
-        let cost = match data.code {
-            Code::For | Code::Foreach | Code::While => self.loop_(op, along),
+        let work = match data.code {
+            Code::For | Code::Foreach | Code::While => Work::inside(self.loop_(op, along)),
             Code::If => {
-                let sides = data.regions.iter().map(|&side| self.region(side, along)).fold(0, u64::saturating_add);
+                let sides: Work = data.regions.iter().map(|&side| self.region(side, along)).sum();
                 // Lanes that part go through both sides.
-                let sides = if self.varies(data.operands[0]) { sides } else { sides / 2 };
-                sides.saturating_add(self.unit(costs.branch))
+                let sides = if self.varies(data.operands[0]) { sides } else { sides.half() };
+                sides + Work::branches(self.unit(costs.branch)) + self.missed(op)
             }
-            Code::Load if self.is_repeated(op) => 0,
+            Code::Load if self.is_repeated(op) => Work::default(),
             Code::Load | Code::Store => self.access(region, op, along),
             // Ops that make views and subscripts are part of the addresses of accesses.
-            Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
+            Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => Work::default(),
             Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
                 let is_integer = self.elem(op).is_some_and(Elem::is_integer);
                 if is_integer && data.operands.get(1).is_some_and(|&by| kernel.as_const(by).is_some()) {
                     // Shifts, or a multiplication and shifts.
-                    return self.registers(op) * BY_CONSTANT * self.unit(costs.arithmetic);
+                    return Work::arithmetic(self.registers(op) * BY_CONSTANT * self.unit(costs.arithmetic));
                 }
                 // No target has a vector division of integers.
                 let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
                 let is_one = !is_integer && data.results.iter().all(|&result| !self.varies(result));
-                each.saturating_mul(self.unit(if is_one { costs.divide_one } else { costs.divide }))
+                Work::divisions(each.saturating_mul(self.unit(if is_one { costs.divide_one } else { costs.divide })))
             }
             code if let Some(kind) = code.as_running() => match self.lanes.as_ref().map(|lanes| lanes.op) {
                 // What lanes do of it together is counted with the loop.
-                Some(own) if kernel.regions[region].ops.contains(&op) && kernel.ops[own].regions.contains(&region) => 0,
-                _ => self.registers(op).saturating_mul(running_part(kind) * self.unit(costs.arithmetic)),
+                Some(own) if kernel.regions[region].ops.contains(&op) && kernel.ops[own].regions.contains(&region) => {
+                    Work::default()
+                }
+                _ => Work::arithmetic(
+                    self.registers(op).saturating_mul(running_part(kind) * self.unit(costs.arithmetic)),
+                ),
             },
             code if code.as_atomic().is_some() => {
-                self.lanes.as_ref().map_or(1, |lanes| lanes.count).saturating_mul(self.unit(costs.scatter_lane) * 4)
+                let lanes = self.lanes.as_ref().map_or(1, |lanes| lanes.count);
+                Work::stores(lanes.saturating_mul(self.unit(costs.scatter_lane) * 4))
             }
-            _ => self.registers(op).saturating_mul(self.unit(costs.arithmetic)),
+            _ if let Some(cost) = self.of_single_values(op) => Work::arithmetic(self.unit(cost)),
+            _ => Work::arithmetic(self.registers(op).saturating_mul(self.unit(costs.arithmetic))),
         };
-        cost.saturating_add(self.conversions(op))
+        work + Work::arithmetic(self.conversions(op))
+    }
+
+    /// The cost of an op on single values, where times are counted.
+    fn of_single_values(&self, op: Op) -> Option<u16> {
+        let kernel = self.counter.kernel;
+        let mut values = kernel.ops[op].operands.iter().chain(&kernel.ops[op].results);
+        if self.beside.is_none() || values.clone().any(|&value| self.varies(value)) {
+            return None;
+        }
+        let costs = &self.counter.target.costs;
+        let has_floats = values.any(|&value| kernel.ty(value).data_elem().is_some_and(Elem::is_float));
+        Some(if has_floats { costs.one_float } else { costs.one_integer })
+    }
+
+    /// The time of branches that are not foreseen, where the iterations of a loop are done in order and data says which way an `if` goes.
+    /// Sides that do nothing but compute values become choices.
+    fn missed(&self, op: Op) -> Work {
+        let kernel = self.counter.kernel;
+        let Some(facts) = self.beside.filter(|_| self.lanes.is_none()) else { return Work::default() };
+        let mut computes = true;
+        kernel.walk_inside(op, &mut |inner| computes &= kernel.ops[inner].code.is_elementwise());
+        match computes || facts.shape(kernel.ops[op].operands[0]).is_uniform() {
+            true => Work::default(),
+            false => Work::inside(self.unit(self.counter.target.costs.missed_branch) / MISSED),
+        }
     }
 
     /// The ops that convert the operands and the result of one on floats of two bytes, which is computed in `f32`.
@@ -533,6 +609,46 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The time of an access by lanes, for each of which it is a cell of its own, where the memory pass knows a better way than a
+    /// gather or scatter: cells that lie so near each other that all in between are accessed as well, and tables that are held in registers.
+    fn near(&self, op: Op, lanes: &Lanes<'_>) -> Option<Work> {
+        let target = self.counter.target;
+        let access = lanes.facts.access(op).filter(|_| self.beside.is_some())?;
+        let costs = &target.costs;
+        let filled = registers(target, lanes.count, access.bytes as u64);
+        if access.class == Class::Gather {
+            return self.of_table(op, lanes).map(Work::shuffles);
+        }
+        let stride = access.stride_in_bytes()?.unsigned_abs() as u64 / access.bytes as u64;
+        // Accesses to other cells of the same records share what is loaded and stored.
+        let n_members = lanes.facts.alike(access);
+        if n_members == 1 && stride > u64::from(target.widest_stride) {
+            return None;
+        }
+        let (each, mask) = if access.stores { (costs.store, costs.masked_store) } else { (costs.load, 0) };
+        let accessed = filled * stride * self.unit(each + mask) / n_members;
+        let shuffles = match access.stores {
+            true => filled * stride * (n_members - 1).max(1) / n_members,
+            false => filled * (stride.max(2) - 1),
+        };
+        let accessed = if access.stores { Work::stores(accessed) } else { Work::loads(accessed) };
+        Some(accessed + Work::shuffles(shuffles * self.unit(costs.shuffle)))
+    }
+
+    /// The time of a load out of a row of few cells, wherever in it each lane's cell is, if an instruction picks it there.
+    fn of_table(&self, op: Op, lanes: &Lanes<'_>) -> Option<u64> {
+        let (kernel, target) = (self.counter.kernel, self.counter.target);
+        let data = &kernel.ops[op];
+        let rank = usize::from(kernel.ty(data.operands[0]).rank());
+        let (&last, others) = data.operands[1..=rank].split_last()?;
+        let elem = self.elem(op)?;
+        let range = lanes.facts.ranges[last].filter(|_| !others.iter().any(|&other| self.varies(other)))?;
+        let n_cells = number_of_cells(elem, (range.lo, range.hi))?;
+        let picked = Picked::new(target, elem, n_cells.next_power_of_two() as u16, lanes.count as u16);
+        let cost = picked.by_instruction(target)?.cost(target);
+        (cost < picked.cost_in_memory(target)).then_some(u64::from(cost) * LINE)
+    }
+
     /// The cost of a load by which each lane goes along a row of its own, cell after cell of a loop inside of the lanes' one, in which
     /// nothing is stored to that array: parts of all rows are loaded at once then.
     fn by_rows(&self, op: Op, along: Op, lanes: &Lanes<'_>, bytes: u64) -> Option<u64> {
@@ -552,30 +668,37 @@ impl Walk<'_, '_> {
         is_kept.then(|| self.unit(1) * u64::from(round) * bytes / rows::PART as u64)
     }
 
-    fn access(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+    fn access(&self, region: Region, op: Op, along: Option<Op>) -> Work {
         let costs = &self.counter.target.costs;
         let stores = self.counter.kernel.ops[op].code == Code::Store;
         let plain = self.unit(if stores { costs.store } else { costs.load });
         let moved = self.counter.moves(op, along);
-        let line = self.line(op, along);
+        let line = if self.beside.is_some() { 0 } else { self.line(op, along) };
         let in_lanes = self.lanes.as_ref().and_then(|lanes| Some((lanes, lanes.facts.access(op)?)));
-        let Some((lanes, access)) = in_lanes else { return plain + moved * line };
+        let moves = |cost: u64| if stores { Work::stores(cost) } else { Work::loads(cost) };
+        let Some((lanes, access)) = in_lanes else { return moves(plain) + Work::lines(moved * line) };
         let n = lanes.count;
         let filled = registers(self.counter.target, n, access.bytes as u64);
         let each = if stores { costs.scatter_lane } else { costs.gather_lane };
         let put_together = match access.class {
-            Class::Broadcast | Class::UniformStore => plain,
-            Class::Contiguous => plain * filled,
-            Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
-                (plain + self.unit(costs.shuffle)) * filled
+            Class::Strided | Class::Interleaved | Class::Gather if let Some(near) = self.near(op, lanes) => {
+                let scattered = moves(self.unit(each) * n);
+                if near.sum() < scattered.sum() { near } else { scattered }
             }
-            _ if self.counter.is_packed(lanes.op, op) => (plain + self.unit(costs.shuffle)) * filled,
+            Class::Broadcast | Class::UniformStore => moves(plain),
+            Class::Contiguous => moves(plain * filled),
+            Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
+                moves(plain * filled) + Work::shuffles(self.unit(costs.shuffle) * filled)
+            }
+            _ if self.counter.is_packed(lanes.op, op) => {
+                moves(plain * filled) + Work::shuffles(self.unit(costs.shuffle) * filled)
+            }
             Class::Strided | Class::Gather | Class::Scatter => {
                 let is_meant = !stores && lanes.facts.flows[region] != Flow::Divergent;
                 let along = along.filter(|_| is_meant);
                 along
                     .and_then(|along| self.by_rows(op, along, lanes, access.bytes as u64))
-                    .unwrap_or(self.unit(each) * n)
+                    .map_or(moves(self.unit(each) * n), Work::shuffles)
             }
         };
         let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
@@ -590,7 +713,7 @@ impl Walk<'_, '_> {
         };
         // A cell that all lanes share lies in a line, too, and along another loop the next one may lie in another line.
         let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE).max(1) * moved };
-        put_together + masked + lines * line
+        put_together + moves(masked) + Work::lines(lines * line)
     }
 }
 

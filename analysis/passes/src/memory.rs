@@ -40,6 +40,7 @@ use number::Forms;
 use plan::Plan;
 pub use table::MOST_LOOKED_UP;
 use table::Table;
+pub(crate) use table::number_of_cells;
 use write::Writer;
 
 use rustc_hash::{FxHashMap, FxHashSet};

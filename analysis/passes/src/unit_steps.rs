@@ -48,7 +48,8 @@ pub fn unit_steps(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let (forest, choice, by_depth) = (context.forest(kernel), context.choice(kernel), context.by_depth(kernel));
     let mut found: Vec<Version> = Vec::new();
-    for &row in &choice.loops {
+    // Loops that stay in order since their lanes would take longer gain most.
+    for row in choice.loops.iter().copied().chain(choice.left.iter().map(|(op, _)| *op)) {
         let Some(version) = Version::of(kernel, &forest, &by_depth, row) else { continue };
         // Of nests inside each other, the outer one has a version of the inner one.
         match found.iter_mut().find(|known| known.nest == version.nest || forest.are_nested(known.nest, version.nest)) {

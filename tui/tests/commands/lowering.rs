@@ -396,6 +396,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "load-reuse",
+                      "changed": false
+                    },
+                    {
                       "name": "merge-branches",
                       "changed": false
                     },

@@ -25,8 +25,8 @@ use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
     BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
-    MEMORY_ORDER, NARROW, PACK, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
-    MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, VECTOR,
+    MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS,
+    VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -62,11 +62,11 @@ static N_PROMOTED: AtomicU64 = AtomicU64::new(0);
 /// How often loops of a kernel were divided where their index decides a branch.
 static N_DIVIDED: AtomicU64 = AtomicU64::new(0);
 
-/// How often nests of a kernel had a version for steps of 1.
-static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
 /// How often first iterations of a kernel's loops were peeled, and how often it packed or unpacked cells a constant away from a count.
 static N_PEELED: AtomicU64 = AtomicU64::new(0);
 static N_PACKED_AWAY: AtomicU64 = AtomicU64::new(0);
+/// How often nests of a kernel had a version for steps of 1.
+static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
@@ -720,8 +720,8 @@ fn differs(
             N_IN_TURN.fetch_add((pass.name == IN_TURN.name).into(), Relaxed);
             N_PROMOTED.fetch_add((pass.name == PROMOTE.name).into(), Relaxed);
             N_DIVIDED.fetch_add((pass.name == INDEX_SETS.name).into(), Relaxed);
-            N_UNIT_STEPS.fetch_add((pass.name == UNIT_STEPS.name).into(), Relaxed);
             N_PEELED.fetch_add((pass.name == PEEL.name).into(), Relaxed);
+            N_UNIT_STEPS.fetch_add((pass.name == UNIT_STEPS.name).into(), Relaxed);
             N_REGROUPED.fetch_add((pass.name == REGROUP.name).into(), Relaxed);
             N_IN_MEMORY_ORDER.fetch_add((pass.name == MEMORY_ORDER.name).into(), Relaxed);
             N_NARROWED.fetch_add((pass.name == NARROW.name).into(), Relaxed);

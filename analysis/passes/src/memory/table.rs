@@ -25,6 +25,12 @@ pub const MOST_LOOKED_UP: usize = 64;
 /// The number of single bytes above which they are no table: as many as a byte can number.
 const MOST_BYTES_LOOKED_UP: usize = 256;
 
+/// The number of cells among which the lanes' cells are, if that is a table.
+pub(crate) fn number_of_cells(elem: Elem, (least, most): (i128, i128)) -> Option<usize> {
+    let of_table = if elem.bytes() == 1 { MOST_BYTES_LOOKED_UP } else { MOST_LOOKED_UP };
+    usize::try_from(most - least + 1).ok().filter(|n| (2..=of_table).contains(n))
+}
+
 /// A gather out of a few cells.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -57,8 +63,7 @@ impl Table {
         }
         let range = facts.ranges[numbers]?;
         let size = number::range_of(facts, &access::last_size(kernel, facts, view)?)?.lo;
-        let most = if elem.bytes() == 1 { MOST_BYTES_LOOKED_UP } else { MOST_LOOKED_UP };
-        let n_cells = usize::try_from(range.hi - range.lo + 1).ok().filter(|n| (2..=most).contains(n))?;
+        let n_cells = number_of_cells(elem, (range.lo, range.hi))?;
         if range.lo < 0 || range.hi >= size {
             return None;
         }

@@ -88,7 +88,7 @@ kernel k(a: f32[m], b: f32[n], n, inc: i32, m: i64):
         b[i] = (a[(i64(i) * i64(inc))] + b[i])
 ",
         expect![[r#"
-            kernel k(a: f32[m], b: f32[n], n, inc: i32, m: i64):
+            kernel k(a: f32[m], b: f32[n], n, inc, m: i64):
                 if (inc == 1):
                     for i in range(0, n):
                         b[i] = (a[i64(i)] + b[i])

@@ -2,9 +2,17 @@
 //! mispredicted branch.
 //!
 //! A side under a mask runs for nothing if no lane is in it. To test for that is cheap, but where groups with such a
-//! lane and groups without one alternate, the processor mispredicts the branch and starts again.
+//! lane and groups without one alternate, the processor mispredicts the branch and starts again. Running for nothing also takes the time
+//! of the lines of memory that nothing else of the loop comes to:
+//!
+//! ```text
+//! if d[i] <= 0:
+//!     a[i] += b[i] * c[i]         c's lines, and no others: the rest of the loop goes through a and b as well
+//! else:
+//!     a[i] += b[i] * b[i]
+//! ```
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::wrapping;
 use crate::Context;
@@ -13,7 +21,7 @@ use crate::decision::{Decision, Said};
 use facts::loops::Carried;
 use facts::{Class, Facts};
 use ir::codes::ReasonCode;
-use ir::entities::{Op, Region};
+use ir::entities::{Op, Region, Value};
 use ir::interp;
 use ir::ops::{Code, Effect};
 use ir::program::Kernel;
@@ -42,10 +50,16 @@ pub(super) fn sides(
     }
     let counter = Counter::in_lanes_of(kernel, target, facts, op, carried);
     let Some(walk) = counter.inside_of_lanes(op, lanes) else { return FxHashSet::default() };
+    let all: Vec<Touched> = kernel.ops[op].regions.iter().flat_map(|&body| touched(kernel, facts, body)).collect();
+    let walked = by_row(&all);
     let mut skipped = FxHashSet::default();
     for branch in branches {
         for &side in &kernel.ops[branch].regions {
-            let cost = walk.block(side);
+            let own = touched(kernel, facts, side);
+            let of_side = by_row(&own);
+            let is_own = |it: &&Touched| it.row.is_none_or(|row| of_side.get(&row) == walked.get(&row));
+            let lines = own.iter().filter(is_own).map(|it| walk.lines(it.block, it.op));
+            let cost = lines.fold(walk.block_in_cache(side), u64::saturating_add);
             let percent: Said = (i128::from(cost) * 100 / i128::from(price.max(1))).into();
             let because =
                 vec!["to run a side that no lane takes costs".into(), percent, "% of a mispredicted branch".into()];
@@ -59,6 +73,37 @@ pub(super) fn sides(
         }
     }
     skipped
+}
+
+/// An access outside of loops inside.
+struct Touched {
+    op: Op,
+    block: Region,
+    /// The array along which lanes go, where their cells lie side by side.
+    row: Option<Value>,
+}
+
+/// The accesses of a block and of branches in it.
+fn touched(kernel: &Kernel, facts: &Facts, block: Region) -> Vec<Touched> {
+    let mut found = Vec::new();
+    for &op in &kernel.regions[block].ops {
+        let data = &kernel.ops[op];
+        if data.code == Code::If {
+            found.extend(data.regions.iter().flat_map(|&side| touched(kernel, facts, side)));
+        }
+        found.extend(facts.access(op).map(|access| {
+            let is_row = !matches!(access.class, Class::Strided | Class::Gather | Class::Scatter);
+            Touched { op, block, row: is_row.then(|| kernel.root(data.operands[0])) }
+        }));
+    }
+    found
+}
+
+/// The number of accesses to each row.
+fn by_row(all: &[Touched]) -> FxHashMap<Value, usize> {
+    let mut counts = FxHashMap::default();
+    all.iter().filter_map(|it| it.row).for_each(|row| *counts.entry(row).or_default() += 1);
+    counts
 }
 
 /// The branches inside of a loop that its lanes are said to take together.

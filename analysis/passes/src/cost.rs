@@ -300,6 +300,9 @@ impl<'k> Counter<'k> {
 /// is as frequent as any other.
 const LONGEST: u64 = 2;
 
+/// The cells of the longest records of which all are loaded or stored at once.
+const MOST_CELLS: u64 = 64;
+
 /// Of so many branches by data one is not foreseen.
 const MISSED: u64 = 4;
 
@@ -622,7 +625,7 @@ impl Walk<'_, '_> {
         let stride = access.stride_in_bytes()?.unsigned_abs() as u64 / access.bytes as u64;
         // Accesses to other cells of the same records share what is loaded and stored.
         let n_members = lanes.facts.alike(access);
-        if n_members == 1 && stride > u64::from(target.widest_stride) {
+        if stride > MOST_CELLS || n_members == 1 && stride > u64::from(target.widest_stride) {
             return None;
         }
         let (each, mask) = if access.stores { (costs.store, costs.masked_store) } else { (costs.load, 0) };

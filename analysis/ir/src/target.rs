@@ -125,7 +125,7 @@ impl Sizes {
 
 /// The costs, in quarters of a cycle of throughput, for one full register where not said otherwise.
 ///
-/// The numbers rank alternatives against each other; they foretell no time.
+/// The numbers rank alternatives against each other. Those of one processor tell times as well; others foretell none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Costs {
     /// An addition, a multiplication, a comparison, a choice.

@@ -119,7 +119,7 @@ pub fn lane_loops(kernel: &Kernel, known: &Loops, made: Option<&Outcomes>, targe
 }
 
 /// The time that lanes may take of that in order, in per cent: what lies between is not known well enough.
-const MOST: i128 = 110;
+const MOST_PERCENT: i128 = 110;
 
 struct Chooser<'k> {
     kernel: &'k Kernel,
@@ -183,10 +183,11 @@ impl<'k> Chooser<'k> {
         }
         let times = lanes_of(kernel, known, counter, op).and_then(|lanes| counter.side_by_side(op, lanes));
         let percent = times.map_or(0, |(in_lanes, in_order)| share(in_lanes, in_order));
-        if percent > MOST {
+        let loses = percent > MOST_PERCENT;
+        if loses {
             self.choice.left.push((op, percent));
         }
-        percent > MOST
+        loses
     }
 }
 
@@ -210,14 +211,13 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
-/// The loops that may have lanes in nests where none has, because that would cost more than the nest in order; with the cost in
-/// percent of that.
+/// The loops that may have lanes in nests where none has, because that would cost more than the nest in order, and those by themselves that
+/// stay in order; with the cost in percent of that.
 pub(super) fn too_dear(forest: &LoopForest, choice: &LaneChoice, taken: impl Fn(Op) -> bool) -> Vec<(Op, i128)> {
     let has_none_near = |op: Op| {
         !taken(op) && !forest.around(op).any(&taken) && !forest.loops_inside(op).iter().any(|&inner| taken(inner))
     };
-    let left: FxHashSet<Op> = choice.left.iter().map(|(op, _)| *op).collect();
-    let dear = choice.candidates.iter().filter(|candidate| !left.contains(&candidate.op)).filter_map(|candidate| {
+    let dear = choice.candidates.iter().filter_map(|candidate| {
         let in_lanes = candidate.in_lanes.filter(|cost| *cost >= candidate.in_order)?;
         Some((candidate.op, share(in_lanes, candidate.in_order)))
     });

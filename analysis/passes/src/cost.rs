@@ -196,17 +196,7 @@ impl<'k> Counter<'k> {
     /// The costs of blocks inside of a loop whose iterations run as so many lanes.
     pub fn inside_of_lanes(&self, op: Op, lanes: u16) -> Option<BlockCosts<'_, 'k>> {
         let lanes = Lanes { op, facts: self.facts_of(op)?, count: u64::from(lanes.max(1)) };
-        Some(BlockCosts {
-            op,
-            walk: Walk {
-                counter: self,
-                lanes: Some(lanes),
-                known: None,
-                blocks: Some(RefCell::default()),
-                repeated: None,
-                beside: None,
-            },
-        })
+        Some(BlockCosts { op, walk: Walk { lanes: Some(lanes), blocks: Some(RefCell::default()), ..self.walk() } })
     }
 
     /// The facts of a loop whose iterations are the lanes.
@@ -217,10 +207,14 @@ impl<'k> Counter<'k> {
         }
     }
 
+    /// A walk that adds the costs of ops in order.
+    fn walk(&self) -> Walk<'_, 'k> {
+        Walk { counter: self, lanes: None, known: None, blocks: None, repeated: None, beside: None }
+    }
+
     /// Returns the cost of a loop that runs in order, given the costs of some loops inside.
     pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
-        Walk { counter: self, lanes: None, known: Some(known), blocks: None, repeated: None, beside: None }
-            .loop_(op, None)
+        Walk { known: Some(known), ..self.walk() }.loop_(op, None)
     }
 
     /// Returns the cost of each of some parts of a `for` loop, as a loop of its own behind those of the parts before it, that runs in order.
@@ -228,8 +222,7 @@ impl<'k> Counter<'k> {
         let region = self.kernel.ops[op].regions[0];
         let repeated = repeats::of_parts(self.kernel, op, parts);
         let cost = |(part, repeated): (&&[Op], &FxHashSet<Op>)| {
-            let walk =
-                Walk { counter: self, lanes: None, known: None, blocks: None, repeated: Some(repeated), beside: None };
+            let walk = Walk { repeated: Some(repeated), ..self.walk() };
             let inside: Work = part.iter().map(|&inner| walk.op(region, inner, Some(op))).sum();
             trips(self.kernel, op).saturating_mul((inside + Work::branches(unit(self.target.costs.branch))).sum())
         };
@@ -240,18 +233,15 @@ impl<'k> Counter<'k> {
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: None, blocks: None, repeated: None, beside: None }.loop_(op, None))
+        Some(Walk { lanes, ..self.walk() }.loop_(op, None))
     }
 
     /// Returns the time of a loop with its iterations as so many lanes, and in order, where resources work beside each other and all cells
-    /// are in the cache: a share of what it would take if each op waited for the one before, as [`in_lanes`](Counter::in_lanes) and
-    /// [`in_order`](Counter::in_order) count, which hides what one resource is kept busy with alone, such as by gathers.
+    /// are in the cache. [`in_lanes`](Counter::in_lanes) and [`in_order`](Counter::in_order) add the costs of all ops: that is dearer than it
+    /// is for ops of many kinds, which an iteration in order has, and right for gathers, which keep one resource busy.
     pub(crate) fn side_by_side(&self, op: Op, lanes: u16) -> Option<(u64, u64)> {
         let facts = self.facts_of(op)?;
-        let time = |lanes: Option<Lanes<'_>>| {
-            let beside = Some(facts);
-            Walk { counter: self, lanes, known: None, blocks: None, repeated: None, beside }.loop_(op, None)
-        };
+        let time = |lanes: Option<Lanes<'_>>| Walk { lanes, beside: Some(facts), ..self.walk() }.loop_(op, None);
         Some((time(Some(Lanes { op, facts, count: u64::from(lanes.max(1)) })), time(None)))
     }
 
@@ -445,8 +435,7 @@ impl Walk<'_, '_> {
         let kernel = self.counter.kernel;
         let costs = &self.counter.target.costs;
         let moved = turns.needs.iter().filter(|&&value| self.varies(value)).count() + turns.seen.len();
-        let alone =
-            Walk { counter: self.counter, lanes: None, known: None, blocks: None, repeated: None, beside: None };
+        let alone = self.counter.walk();
         let chain = turns.chain.iter().map(|&op| alone.op(kernel.body, op, None)).sum::<Work>().sum();
         let turn = chain.saturating_add(moved as u64 * self.unit(costs.shuffle));
         let waiting = latency(kernel, turns, costs);

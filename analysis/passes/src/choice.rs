@@ -7,7 +7,8 @@
 //! times of their own, takes them if that costs less than to run in order, too. A loop by itself that only moves and computes, iteration by
 //! iteration, stays in order where its lanes would take [longer](Counter::side_by_side): where most of what it does are gathers and scatters.
 //! That is asked on processors whose times are known: what a gather takes depends on the processor more than all else.
-//! In a nest that goes through large arrays in columns, gathers wait for several lines at once, so there they may gain.
+//! In a nest that goes through large arrays in columns, gathers wait for several lines at once, so there they may gain; of nests it is asked
+//! for rows of many lengths alone, as those of a triangle.
 //!
 //! ```text
 //! for i in range(n):
@@ -28,7 +29,7 @@ use super::Context;
 use super::trial::share;
 use super::vector::{Refusal, refusals};
 use crate::by_depth::FactsByDepth;
-use crate::cost::Counter;
+use crate::cost::{Counter, USUAL_TRIPS};
 use crate::decision::{Decision, Said};
 use crate::outcome::Outcomes;
 use facts::lane_loops::{self, outermost_ranges};
@@ -93,11 +94,10 @@ pub(super) fn choose_by(
     target: &'static Target,
 ) -> LaneChoice {
     let counter = Counter::new(kernel, known, facts, target);
-    let mut chooser = Chooser { kernel, known, counter, choice: LaneChoice::default() };
+    let mut chooser = Chooser { kernel, known, target, counter, choice: LaneChoice::default() };
     let loops = lane_loops::choose(kernel, &known.forest, |nest| {
         if known.forest.loops_inside(nest).is_empty() {
-            let loses = target.costs.measured && chooser.loses(nest);
-            return if loses { Vec::new() } else { vec![nest] };
+            return if chooser.loses(nest) { Vec::new() } else { vec![nest] };
         }
         let best = chooser.nest(nest, nest);
         chooser.choice.nests.push((nest, best.cost));
@@ -124,6 +124,7 @@ const MOST_PERCENT: i128 = 110;
 struct Chooser<'k> {
     kernel: &'k Kernel,
     known: &'k Loops,
+    target: &'static Target,
     counter: Counter<'k>,
     choice: LaneChoice,
 }
@@ -132,8 +133,6 @@ struct Chooser<'k> {
 struct Best {
     /// The loops that take the lanes.
     loops: Vec<Op>,
-    /// True if any of them may.
-    any: bool,
     /// True if one of them is marked in the source.
     marked: bool,
     /// The cost of the whole loop.
@@ -149,7 +148,6 @@ impl<'k> Chooser<'k> {
         let inner = outermost_ranges(self.kernel, forest, forest.loops_inside(op));
         let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
         let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
-        let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
         let counter = &self.counter;
         let in_order = counter.in_order(op, &known);
@@ -162,32 +160,52 @@ impl<'k> Chooser<'k> {
         let waits = !forest.loops_inside(op).is_empty();
         match in_lanes {
             Some(cost) if (is_leaf && !waits) || (own_mark && !marked) || (own_mark == marked && cost < in_order) => {
-                Best { loops: vec![op], any: true, marked: own_mark, cost }
+                // Of the rows of a triangle many are so short that most of their groups are not full.
+                let loses = is_leaf && !waits && self.is_of_many_lengths(op) && self.loses(op);
+                let loops = if loses { Vec::new() } else { vec![op] };
+                Best { loops, marked: own_mark, cost }
             }
-            None if is_leaf => Best { loops: vec![op], any: false, marked: false, cost: in_order },
+            None if is_leaf => Best { loops: vec![op], marked: false, cost: in_order },
             _ => {
                 let loops = inside.into_iter().flat_map(|(_, best)| best.loops).collect();
-                Best { loops, any, marked, cost: in_order }
+                Best { loops, marked, cost: in_order }
             }
         }
     }
 
-    /// Says whether a loop by itself stays in order, since its iterations would take longer as lanes. That is asked where
+    /// Says whether a loop stays in order, since its iterations would take longer as lanes. That is asked where
     /// each lane has a cell of its own. A loop whose iterations wait for each other gains by lanes what they wait less, so it is not asked;
     /// neither is one for which lanes are asked.
     fn loses(&mut self, op: Op) -> bool {
+        if !self.target.costs.measured {
+            return false;
+        }
         let (kernel, known, counter) = (self.kernel, self.known, &self.counter);
         let hands_on = !kernel.ops[op].results.is_empty() || known.of(op).is_none_or(|known| known.turns.is_some());
         if hands_on || is_marked(kernel, op) || !counter.has_scattered_cells(op) {
             return false;
         }
-        let times = lanes_of(kernel, known, counter, op).and_then(|lanes| counter.side_by_side(op, lanes));
+        let lanes = lanes_of(kernel, known, counter, op);
+        let times = lanes.and_then(|lanes| {
+            let (in_lanes, in_order) = counter.side_by_side(op, lanes)?;
+            // The last group of each length counts as a whole one.
+            let part = if self.is_of_many_lengths(op) { u64::from(lanes) } else { 0 };
+            Some((in_lanes.saturating_mul(USUAL_TRIPS + part) / USUAL_TRIPS, in_order))
+        });
         let percent = times.map_or(0, |(in_lanes, in_order)| share(in_lanes, in_order));
         let loses = percent > MOST_PERCENT;
         if loses {
             self.choice.left.push((op, percent));
         }
         loses
+    }
+
+    /// Says whether a loop has another number of iterations in each iteration of the one around it: as rows of a triangle, which are half as
+    /// long as the longest in the mean.
+    fn is_of_many_lengths(&self, op: Op) -> bool {
+        let (kernel, forest) = (self.kernel, &self.known.forest);
+        let mut bounds = kernel.ops[op].operands.iter().take(3 * kernel.n_ranges(op));
+        forest.parent(op).is_some_and(|around| bounds.any(|&bound| forest.is_made_inside(kernel, around, bound)))
     }
 }
 

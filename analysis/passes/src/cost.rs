@@ -674,7 +674,7 @@ impl Walk<'_, '_> {
         let each = if stores { costs.scatter_lane } else { costs.gather_lane };
         let put_together = match access.class {
             Class::Strided | Class::Interleaved | Class::Gather if let Some(near) = self.near(op, lanes) => {
-                let scattered = moves(self.unit(each) * n);
+                let scattered = Work::scattered(self.unit(each) * n);
                 if near.sum() < scattered.sum() { near } else { scattered }
             }
             Class::Broadcast | Class::UniformStore => moves(plain),
@@ -690,7 +690,7 @@ impl Walk<'_, '_> {
                 let along = along.filter(|_| is_meant);
                 along
                     .and_then(|along| self.by_rows(op, along, lanes, access.bytes as u64))
-                    .map_or(moves(self.unit(each) * n), Work::shuffles)
+                    .map_or(Work::scattered(self.unit(each) * n), Work::shuffles)
             }
         };
         let is_divergent = lanes.facts.flows[region] == Flow::Divergent;

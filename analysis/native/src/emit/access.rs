@@ -6,7 +6,7 @@
 //! No address is touched that an active lane does not ask for.
 
 use ir::typing::{self, OperandRole};
-use ir::{Attr, Code, Elem, Op, Type, Value};
+use ir::{Attr, Code, Elem, Family, Masks, Op, Type, Value};
 
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
@@ -343,7 +343,7 @@ impl Function<'_> {
     pub(super) fn gather(&mut self, elem: Elem, at: &Val, mask: Option<&Val>) -> Val {
         let lanes = at.ty.lanes.unwrap_or(1);
         let ty = Ty::lanes(Unit::in_memory(elem), lanes);
-        let mask = mask.cloned().unwrap_or_else(|| all_on(lanes));
+        let mask = mask.cloned().unwrap_or_else(|| self.every_lane(lanes));
         let (suffix, align) = (ty.suffix(), elem.bytes());
         let name = format!("llvm.masked.gather.{suffix}.{}", at.ty.suffix());
         let call = format!("call {ty} @{name}({at}, i32 {align}, {mask}, {ty} zeroinitializer)");
@@ -351,9 +351,34 @@ impl Function<'_> {
     }
 
     fn scatter(&mut self, elem: Elem, stored: &Val, at: &Val, mask: Option<&Val>) {
-        let mask = mask.cloned().unwrap_or_else(|| all_on(at.ty.lanes.unwrap_or(1)));
+        let mask = mask.cloned().unwrap_or_else(|| self.every_lane(at.ty.lanes.unwrap_or(1)));
         let name = format!("llvm.masked.scatter.{}.{}", stored.ty.suffix(), at.ty.suffix());
         self.line(format!("call void @{name}({stored}, {at}, i32 {}, {mask})", elem.bytes()));
+    }
+
+    /// The mask of all lanes for a gather or a scatter, which takes its mask apart.
+    ///
+    /// Of a constant LLVM makes `kxnorw %k0, %k0, %k1` in front of each, and a processor waits for what is in `k0`: mostly a comparison
+    /// with what the gather before it loaded. A mask that LLVM does not know stays in a register, and is copied.
+    fn every_lane(&mut self, lanes: u16) -> Val {
+        if self.target.family != Family::X86 || self.target.masks != Masks::Bits {
+            return all_on(lanes);
+        }
+        if let Some(known) = self.every_lane.get(&lanes) {
+            return known.clone();
+        }
+        let of_one = if lanes <= 8 { 8 } else { 16 };
+        let one = Ty::lanes(Unit::Int(1), of_one);
+        let global = self.tables.every_lane();
+        let bits = self.at_entry("lanes", Ty::one(Unit::Int(of_one)), format!("load i{of_one}, ptr {global}"));
+        let mut mask = self.at_entry("every", one, format!("bitcast {bits} to {one}"));
+        if lanes != of_one {
+            let picks = Val::numbers(Unit::Int(32), (0..lanes).map(|lane| i128::from(lane % of_one)));
+            let ty = Ty::lanes(Unit::Int(1), lanes);
+            mask = self.at_entry("every", ty, format!("shufflevector {mask}, {one} poison, {picks}"));
+        }
+        self.every_lane.insert(lanes, mask.clone());
+        mask
     }
 
     /// Consecutive cells, one for each active lane.

@@ -50,6 +50,8 @@ pub(super) struct Function<'k> {
     n_loops: u32,
     /// True if a store before goes past the cache.
     streams: bool,
+    /// The masks of so many lanes, all of them active, that LLVM does not know.
+    pub(super) every_lane: HashMap<u16, Val>,
     /// The parts of what runs on that were computed last.
     pub(super) running: Option<RunningParts>,
 }
@@ -96,6 +98,7 @@ impl<'k> Function<'k> {
             loop_number: None,
             n_loops: 0,
             streams: false,
+            every_lane: HashMap::new(),
             running: None,
         }
     }

@@ -16,6 +16,8 @@ pub(super) struct Work {
     divisions: u64,
     shuffles: u64,
     branches: u64,
+    /// Gathers and scatters: long rows of simple instructions, beside which nothing else is decoded.
+    scattered: u64,
     /// The lines of memory.
     lines: u64,
     /// The time of loops inside.
@@ -47,6 +49,10 @@ impl Work {
         Work { branches: cost, ..Work::default() }
     }
 
+    pub(super) fn scattered(cost: u64) -> Work {
+        Work { scattered: cost, ..Work::default() }
+    }
+
     pub(super) fn lines(cost: u64) -> Work {
         Work { lines: cost, ..Work::default() }
     }
@@ -55,20 +61,20 @@ impl Work {
         Work { inside: cost, ..Work::default() }
     }
 
-    /// The time that it takes: that of the busiest resource, a share of the others', and that of lines and of loops inside, beside which
-    /// nothing is done.
+    /// The time that it takes: that of the busiest resource, a share of the others', and that of gathers and scatters, of lines and of loops
+    /// inside, beside which nothing is done.
     pub(super) fn time(self) -> u64 {
-        let Work { loads, stores, arithmetic, divisions, shuffles, branches, lines, inside } = self;
+        let Work { loads, stores, arithmetic, divisions, shuffles, branches, scattered, lines, inside } = self;
         let beside = [loads, stores, arithmetic, divisions, shuffles, branches];
         let busiest = beside.into_iter().max().unwrap_or_default();
         let others = beside.into_iter().fold(0, u64::saturating_add) - busiest;
-        busiest.saturating_add(others / EXPOSED).saturating_add(lines).saturating_add(inside)
+        [others / EXPOSED, scattered, lines, inside].into_iter().fold(busiest, u64::saturating_add)
     }
 
     /// The costs of all ops, as if one followed the other.
     pub(super) fn sum(self) -> u64 {
-        let Work { loads, stores, arithmetic, divisions, shuffles, branches, lines, inside } = self;
-        [loads, stores, arithmetic, divisions, shuffles, branches, lines, inside]
+        let Work { loads, stores, arithmetic, divisions, shuffles, branches, scattered, lines, inside } = self;
+        [loads, stores, arithmetic, divisions, shuffles, branches, scattered, lines, inside]
             .into_iter()
             .fold(0, u64::saturating_add)
     }
@@ -101,6 +107,7 @@ impl Work {
             divisions: op(self.divisions, other.divisions),
             shuffles: op(self.shuffles, other.shuffles),
             branches: op(self.branches, other.branches),
+            scattered: op(self.scattered, other.scattered),
             lines: op(self.lines, other.lines),
             inside: op(self.inside, other.inside),
         }

@@ -115,6 +115,8 @@ report::codes! {
         CellInRegister = "cell-in-register",
         /// Accesses of several ops that are one.
         CellsTogether = "cells-together",
+        /// The least or greatest float of a loop, which each lane joins for itself.
+        ExtremeInLanes = "extreme-in-lanes",
         /// The least or greatest float of a nest, which lanes join over all rows.
         ExtremeOverRows = "extreme-over-rows",
         /// Lanes that run neighbours in all ranges together.
@@ -194,13 +196,13 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | ExtremeOverRows | FewCells
-            | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters
-            | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache
-            | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess
-            | SizeAssumed | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
-            | NotPacked | Packed => false,
+            BranchAround | BytesNotTold | CarriedInTurn | CellsTogether | ExtremeInLanes | ExtremeOverRows
+            | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch
+            | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
+            | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart
+            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
+            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -217,12 +219,13 @@ impl ReasonCode {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
             | RunningInFixedOrder | ProductInFixedOrder | BranchAround | BytesNotTold | CarriedInTurn
-            | CellsTogether | ExtremeOverRows | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared
-            | StoredAgain | InScratch | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory
-            | LastGroupOverlaps | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged
-            | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed | StoresJoined | UnitStep | UnknownOrder
-            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | CellsTogether | ExtremeInLanes | ExtremeOverRows | FewCells | GroupsInterleaved | InTiles
+            | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
+            | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
+            | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
+            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
+            | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -241,7 +244,7 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeOverRows | FewCells
+            BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeInLanes | ExtremeOverRows | FewCells
             | GroupsInterleaved | InTiles | RowsInParts | KnownOrder | LanesCostMore | LanesThroughMemory
             | LastGroupOverlaps | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | StoredAgain
             | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
@@ -329,6 +332,7 @@ impl ReasonCode {
             BytesNotTold => "the bytes of an array cannot be told before the call, so there is no native code",
             BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
             InTiles => "lanes run iterations together that are neighbours in all ranges of the loop",
+            ExtremeInLanes => "the least or greatest float of a loop is joined by each lane for itself",
             ExtremeOverRows => "the least or greatest float of a nest is joined by lanes over all rows",
             CarriedInTurn => "what a loop hands on is computed lane after lane, and all else by lanes together",
             CellInRegister => "a cell that iterations work on is a value that the loop carries",

@@ -1,5 +1,5 @@
-//! Extremes of short rows: lanes keep the least or greatest float of their own over all rows of a nest, and whether they may is asked once,
-//! behind it.
+//! Extremes: lanes keep the least or greatest float of their own over all iterations of a loop, or over all rows of a nest, and whether
+//! they may is asked once, behind it.
 //!
 //! ```text
 //! let least = for y in range(0, h) with a = far:                let fast = @any_order for y in range(0, h) with a = far:
@@ -17,7 +17,8 @@
 //! group of lanes asks for itself. It stores nothing, so that this changes nothing but the result.
 //!
 //! Both are found by integers that the loops carry: bits that a NaN sets, and the least of the numbers' bits as integers. A number that is
-//! joined only if it has compared as less, equal or greater is no NaN.
+//! joined only if it has compared as less, equal or greater is no NaN, and one that is taken only where it compares as less or greater
+//! (`if x < m: m = x`, `min(x, m)`) may be one: lanes leave it out as the program does.
 
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -38,10 +39,13 @@ use ir::types::{Elem, Type};
 /// The most ops of a nest that is written down twice.
 const MOST_OPS: usize = 120;
 
-/// The most iterations of a row that is short: beside more, it costs little that lanes are joined behind each row.
-const SHORT_ROW: u64 = 256;
+/// The most ops of a loop by itself: of a longer one it is a small part that each group of lanes asks, and to run it again costs more.
+const MOST_OPS_ALONE: usize = 24;
 
-/// Lets lanes keep extremes over the rows of nests; says whether there are any.
+/// The most iterations of a loop by itself that are a group or a few, which are asked where they are.
+const FEW: u64 = 32;
+
+/// Lets lanes keep extremes over loops and the rows of nests; says whether there are any.
 pub fn extremes(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || !context.options.target.has_lanes() {
         return false;
@@ -59,7 +63,7 @@ pub fn extremes(kernel: &mut Kernel, context: &mut Context) -> bool {
     !nests.is_empty()
 }
 
-/// A nest of loops that hands extremes on from row to row.
+/// A loop that hands extremes on, or a nest that does from row to row.
 struct Nest {
     /// The block that the nest stands in.
     home: Region,
@@ -78,6 +82,8 @@ struct Joined {
     number: Value,
     /// The condition under which it is, and whether that holds or fails then.
     condition: Option<(Value, bool)>,
+    /// True if it is taken where it is a NaN.
+    takes_nan: bool,
 }
 
 /// What may be among the numbers that makes a result depend on the order.
@@ -92,11 +98,11 @@ impl Nest {
     /// The largest nest around a loop with lanes.
     fn of(kernel: &Kernel, known: &Loops, slicer: &Slicer<'_>, row: Op) -> Option<Nest> {
         let forest = &known.forest;
-        let trips = cost::trips_if_known(kernel, row)?;
-        if !is_plain(kernel, row) || trips > SHORT_ROW {
+        let facts = known.of(row).filter(|facts| is_plain(kernel, row) && facts.verdict.is_vector)?;
+        // The place of an extreme is that of a number that came first, or last.
+        if facts.carried.iter().any(|value| matches!(value.role, CarriedRole::Position { .. })) {
             return None;
         }
-        let facts = known.of(row).filter(|facts| facts.verdict.is_vector)?;
         let body = kernel.ops[row].regions[0];
         let (mut of_row, mut joined, mut elem) = (Vec::new(), Vec::new(), None);
         for (number, value) in facts.carried.iter().enumerate().filter(|(_, value)| is_extreme(kernel, value)) {
@@ -111,7 +117,7 @@ impl Nest {
             if !is_alike || !is_visible(extreme.other) || condition.is_some_and(|(it, _)| !is_visible(it)) {
                 return None;
             }
-            let one = Joined { number: extreme.other, condition };
+            let one = Joined { number: extreme.other, condition, takes_nan: extreme.takes_nan() };
             joined.extend((!joined.contains(&one)).then_some(one));
             of_row.push(number);
             elem = own;
@@ -131,15 +137,15 @@ impl Nest {
             nest.extremes.insert(0, around);
             nest.home = forest.region_of(outer);
         }
-        (nest.loops.len() > 1).then_some(nest)
+        let is_short = || cost::trips_if_known(kernel, row).is_some_and(|trips| trips <= FEW);
+        let is_worth_it = nest.loops.len() > 1 || may_run_again(kernel, row, MOST_OPS_ALONE) && !is_short();
+        is_worth_it.then_some(nest)
     }
 
-    /// Says whether a loop may be a part of the nest.
+    /// Says whether a loop around the nest may be a part of it.
     fn may_grow(&self, kernel: &Kernel, known: &Loops, outer: Op) -> bool {
-        let mut writes = false;
-        kernel.walk_effects(outer, &mut |_, effect| writes |= effect == Effect::Writes);
         let is_only_loop = known.forest.loops_inside(outer).len() == self.loops.len();
-        is_plain(kernel, outer) && !writes && is_only_loop && kernel.count_inside(outer) <= MOST_OPS
+        is_plain(kernel, outer) && is_only_loop && may_run_again(kernel, outer, MOST_OPS)
     }
 
     fn decision(&self, kernel: &Kernel) -> Decision {
@@ -150,12 +156,19 @@ impl Nest {
             because.extend((!because.is_empty()).then(|| "and".into()));
             because.push(Said::value(kernel, arg));
         }
-        because.push(
-            "is joined by lanes over all rows; with a NaN among the numbers, or zeros of both signs and a zero as the result, the loops run \
-             again, row by row"
-                .into(),
-        );
-        Decision::taken(kernel.ops[row].origin, ReasonCode::ExtremeOverRows, because)
+        let (code, words) = match self.loops.len() {
+            1 => (
+                ReasonCode::ExtremeInLanes,
+                "is joined by each lane for itself; if order decides about the result, the loop runs again, group by group",
+            ),
+            _ => (
+                ReasonCode::ExtremeOverRows,
+                "is joined by lanes over all rows; with a NaN among the numbers, or zeros of both signs and a zero as the result, the loops \
+                 run again, row by row",
+            ),
+        };
+        because.push(words.into());
+        Decision::taken(kernel.ops[row].origin, code, because)
     }
 
     /// Writes the nest as one whose lanes join what they will, and behind it the same one as it was.
@@ -209,7 +222,10 @@ impl Nest {
     /// Lets all loops carry an integer that tells whether something odd is among the numbers; gives it as it is behind the nest. `None` if
     /// there can be none.
     fn carry(&self, kernel: &mut Kernel, odd: Odd) -> Option<Value> {
-        let is_possible = |joined: &&Joined| matches!(odd, Odd::Minus) || !is_never_nan(kernel, joined);
+        let is_possible = |joined: &&Joined| match odd {
+            Odd::Nan => joined.takes_nan && !is_never_nan(kernel, joined),
+            Odd::Minus => true,
+        };
         let joined: Vec<Joined> = self.joined.iter().filter(is_possible).copied().collect();
         if joined.is_empty() {
             return None;
@@ -235,7 +251,7 @@ impl Nest {
             kernel.ops[op].results[0]
         };
         let mut next = start;
-        for Joined { number, condition } in joined {
+        for Joined { number, condition, .. } in joined {
             // The bits of -0.0 are the least of all integers.
             let (own, join) = match odd {
                 Odd::Nan => {
@@ -319,6 +335,13 @@ fn any(b: &mut Builder, parts: Vec<Value>) -> Value {
 fn is_extreme(kernel: &Kernel, value: &Carried) -> bool {
     matches!(value.role, CarriedRole::Reduction { fold: Fold::Min | Fold::Max, .. })
         && kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float)
+}
+
+/// Says whether a loop may run twice: it stores nothing, and is not too long to be written down twice.
+fn may_run_again(kernel: &Kernel, op: Op, most_ops: usize) -> bool {
+    let mut writes = false;
+    kernel.walk_effects(op, &mut |_, effect| writes |= effect == Effect::Writes);
+    !writes && kernel.count_inside(op) <= most_ops
 }
 
 /// Says whether a loop goes over one range, and hands on only what it carries.

@@ -529,11 +529,11 @@ pub const IN_TURN: Pass = Pass {
     keeps_facts: false,
 };
 
-/// Lets lanes keep the least and greatest floats over all rows of a nest.
+/// Lets lanes keep the least and greatest floats over all iterations of a loop, and all rows of a nest.
 pub const EXTREMES: Pass = Pass {
     name: "extremes",
-    description: "lets lanes keep the least or greatest float of their own over all rows of a nest, if the rows are short, and runs the \
-     nest again as it was where order decides",
+    description: "lets lanes keep the least or greatest float of their own over all iterations of a loop, or over all rows of a nest, and \
+     runs it again as it was where order decides",
     run: extremes,
     keeps_errors: true,
     keeps_facts: false,

@@ -48,6 +48,15 @@ impl Extreme {
         is_extreme.then(|| extreme(slicer, arg, body.yields[number])).flatten()
     }
 
+    /// Says whether the new number is chosen where it is a NaN, which compares as neither.
+    pub fn takes_nan(&self) -> bool {
+        match self.code {
+            // `min(a, b)` is `a if a < b else b`.
+            Code::Min | Code::Max => self.is_first,
+            _ => !self.takes_where_true,
+        }
+    }
+
     /// The same choice, where it is made in those iterations alone for which a condition, that does not depend on the value, is true, or
     /// false.
     pub fn under_condition(

@@ -123,17 +123,77 @@ fn what_has_compared_is_no_nan() {
 }
 
 #[test]
-fn long_rows_and_nests_that_store_stay_as_they_are() {
-    stays(
+fn long_rows_are_joined_as_short_ones() {
+    // A number that is taken only where it compares as less may be a NaN.
+    check(
         "\
 kernel k(a: f32[n, m], n: i32, m: i32) -> f32:
     let s = for y in range(0, n) with s = inf:
         let s_1 = for x in range(0, m) with s_1 = s:
-            yield min(s_1, a[y, x])
+            yield min(a[y, x], s_1)
         yield s_1
     return s
 ",
+        expect![[r#"
+            kernel k(a: f32[n, m], n, m) -> f32:
+                @any_order
+                @in_order(minimum)
+                let s, _0 = for y in range(0, n) with s_1 = inf, minus = 0:
+                    @any_order
+                    @in_lanes(4)
+                    let s_1_1, _1 = for x in range(0, m) with s_1_2 = s_1, minus_1 = minus:
+                        let _2 = a[y, x]
+                        yield min(_2, s_1_2), min(minus_1, bitcast(_2, type=i32))
+                    yield s_1_1, _1
+                let s_2 = if ((s == 0.0) | isnan(inf)):
+                    let _3 = if (((s == 0.0) & ((_0 == -2147483648) | (bitcast(inf, type=i32) == -2147483648))) | isnan(inf)):
+                        @in_order(minimum)
+                        let s_3 = for y_1 in range(0, n) with s_4 = inf:
+                            @in_lanes(4)
+                            let s_1_3 = for x_1 in range(0, m) with s_1_4 = s_4:
+                                yield min(a[y_1, x_1], s_1_4)
+                            yield s_1_3
+                        yield s_3
+                    else:
+                        yield s
+                    yield _3
+                else:
+                    yield s
+                return s_2
+        "#]],
     );
+}
+
+#[test]
+fn loops_with_places_or_stores_and_long_ones_stay_as_they_are() {
+    let with = |body: &str| {
+        format!(
+            "\
+kernel k(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s, at = for i in range(0, n) with s = inf, at = 0:
+{body}    return (s + f32(at))
+"
+        )
+    };
+    stays(&with(
+        "        let z = a[i]
+        let s_1, at_1 = if (z < s):
+            yield z, i
+        else:
+            yield s, at
+        yield s_1, at_1
+",
+    ));
+    stays(&with("        b[i] = a[i]\n        yield min(s, a[i]), at\n"));
+    let mut long = "a[i]".to_owned();
+    for _ in 0..30 {
+        long = format!("({long} + b[i])");
+    }
+    stays(&with(&format!("        yield min({long}, s), at\n")));
+}
+
+#[test]
+fn nests_that_store_stay_as_they_are() {
     stays(
         "\
 kernel k(a: f32[n, 16], b: f32[n, 16], n: i32) -> f32:

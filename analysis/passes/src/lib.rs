@@ -16,6 +16,7 @@ mod carry;
 mod checks;
 mod choice;
 mod chosen_sums;
+mod common_accesses;
 pub mod cost;
 mod cse;
 mod dce;
@@ -104,6 +105,7 @@ pub use carry::carry;
 pub use checks::checks;
 pub use choice::{Candidate, LaneChoice, choose, lane_loops};
 pub use chosen_sums::chosen_sums;
+pub use common_accesses::common_accesses;
 pub use cse::cse;
 pub use dce::dce;
 pub use decision::{Decision, Said};
@@ -317,6 +319,7 @@ pub const PASSES: &[Pass] = &[
     REGISTERS,
     LEGALISE,
     UNSET,
+    COMMON_ACCESSES,
     FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
@@ -525,6 +528,15 @@ pub const IN_TURN: Pass = Pass {
     description: "gives lanes to loops that hand something on in the program's order: lanes compute that one after the other, and all \
      else together, where that lowers the cost",
     run: in_turn,
+    keeps_errors: false,
+    keeps_facts: false,
+};
+
+/// Moves what both sides of a branch load or store out of it.
+pub const COMMON_ACCESSES: Pass = Pass {
+    name: "common-accesses",
+    description: "loads before a branch what both of its sides load from one cell, and stores behind it what both store to one",
+    run: common_accesses,
     keeps_errors: false,
     keeps_facts: false,
 };

@@ -3,6 +3,7 @@
 mod alias_checks;
 mod carry;
 mod choice;
+mod common_accesses;
 mod extremes;
 mod in_turn;
 mod interchange;

@@ -50,6 +50,7 @@ const STAGES: &[KernelStage] = &[
             passes::REGISTERS,
             passes::LEGALISE,
             passes::UNSET,
+            passes::COMMON_ACCESSES,
             passes::FUSE_LOOPS,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,

@@ -30,6 +30,7 @@ mod records;
 mod rows;
 mod scope;
 mod shrink;
+mod sides;
 mod statements;
 mod statics;
 mod together;
@@ -82,6 +83,11 @@ pub(crate) fn program_of_turns(seed: u64) -> Generated {
 /// The program of a seed that hands subscripts on from iteration to iteration.
 pub(crate) fn program_of_counters(seed: u64) -> Generated {
     print(counters::tree(seed))
+}
+
+/// The program of a seed whose branches access the same cells on both sides.
+pub(crate) fn program_of_sides(seed: u64) -> Generated {
+    print(sides::tree(seed))
 }
 
 /// The program of a seed about cells that iterations share, interleaved cells, and steps.

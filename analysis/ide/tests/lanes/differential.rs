@@ -24,9 +24,9 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    BRANCH_CHOICES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS,
-    MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS,
-    VECTOR,
+    BRANCH_CHOICES, COMMON_ACCESSES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN,
+    INDEX_SETS, JAM_NESTS, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said,
+    TILES, UNIT_STEPS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -99,6 +99,10 @@ static N_TILED: AtomicU64 = AtomicU64::new(0);
 
 /// How often lanes kept the extremes of floats over the rows of a kernel.
 static N_EXTREMES: AtomicU64 = AtomicU64::new(0);
+
+/// How often sides of a kernel's branches had accesses in common, and stores among them.
+static N_IN_BOTH_SIDES: AtomicU64 = AtomicU64::new(0);
+static N_STORED_BEHIND: AtomicU64 = AtomicU64::new(0);
 
 /// How often loops of a kernel were to run in early-exit blocks.
 static N_EXITS: AtomicU64 = AtomicU64::new(0);
@@ -242,6 +246,16 @@ fn cells_that_iterations_share_mean_what_they_say() {
     assert!(n_in_order > cases / 100, "{n_in_order} kernels had members in memory order");
     assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
     assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
+}
+
+#[test]
+fn what_both_sides_access_means_what_it_says() {
+    let cases = generate::cases(1_500);
+    check(generate::seeds(cases), generate::program_of_sides, at_every_stage);
+    let n_common = N_IN_BOTH_SIDES.load(Relaxed);
+    assert!(n_common > cases / 3, "sides had accesses in common in {n_common} kernels");
+    let n_stored = N_STORED_BEHIND.load(Relaxed);
+    assert!(n_stored > cases / 5, "stores of both sides stood behind them in {n_stored} kernels");
 }
 
 #[test]
@@ -731,6 +745,12 @@ fn differs(
             N_REDUCED_LATE.fetch_add((pass.name == REDUCE_LATE.name).into(), Relaxed);
             N_TILED.fetch_add((pass.name == TILES.name).into(), Relaxed);
             N_EXTREMES.fetch_add((pass.name == EXTREMES.name).into(), Relaxed);
+            if pass.name == COMMON_ACCESSES.name {
+                N_IN_BOTH_SIDES.fetch_add(1, Relaxed);
+                let told = context.take_decisions();
+                let is_joined = told.iter().any(|it| it.code == ReasonCode::StoresJoined);
+                N_STORED_BEHIND.fetch_add(is_joined.into(), Relaxed);
+            }
             N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);
             if pass.name == VECTOR.name {
                 // Each lane's own array has the lanes as its last dimension.

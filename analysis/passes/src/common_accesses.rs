@@ -13,8 +13,8 @@
 //! then, and sides that only compute are a choice. Of `if`, `elif` and `else`, and the cases of a `match`, the last two become one
 //! first, which is the other side of the one before.
 //!
-//! A branch whose condition needs what the loop around hands on keeps its stores: in order such a branch is foreseen, where a choice would be
-//! waited for.
+//! In order a branch is foreseen, where a choice would be waited for. So stores stay in branches whose condition needs what the loop around
+//! hands on, and in those that lanes take together.
 //!
 //! Of each side, a load is moved that has no store to its array before it, and a store that has no access to its array behind it. Iterations of a
 //! `foreach` touch nothing that another one stores to, so that their order does not tell.
@@ -43,13 +43,25 @@ pub fn common_accesses(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let mut branches = Vec::new();
     find(kernel, kernel.body, &[], &mut branches);
+    if branches.is_empty() {
+        return false;
+    }
+    let stores_leave: Vec<bool> = {
+        let (known, choice, by_depth) = (context.loops(kernel), context.choice(kernel), context.by_depth(kernel));
+        let parts = |branch: &Branch| match known.forest.around(branch.op).find(|&op| choice.takes(op)) {
+            Some(lanes) => {
+                let condition = kernel.ops[branch.op].operands[0];
+                by_depth.of(kernel, lanes).is_some_and(|facts| !facts.shape(condition).is_uniform())
+            }
+            None => true,
+        };
+        branches.iter().map(|branch| !branch.waits(kernel) && parts(branch)).collect()
+    };
     let mut changed = false;
     // What leaves a branch is in a side of the one around it, which comes later.
-    for branch in branches.iter().rev() {
+    for (branch, stores_leave) in branches.iter().zip(stores_leave).rev() {
         changed |= branch.load_before(kernel, context);
-        if !branch.waits(kernel) {
-            changed |= branch.store_behind(kernel, context);
-        }
+        changed |= stores_leave && branch.store_behind(kernel, context);
     }
     changed
 }
@@ -67,7 +79,13 @@ struct Branch {
 fn find(kernel: &Kernel, region: Region, carried: &[Value], found: &mut Vec<Branch>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
-        if data.code == Code::If && data.regions.iter().all(|&side| !kernel.regions[side].ops.is_empty()) {
+        let accesses = |side: &Region| {
+            kernel.regions[*side]
+                .ops
+                .iter()
+                .any(|&op| matches!(kernel.ops[op].code, Code::Load | Code::Store | Code::If))
+        };
+        if data.code == Code::If && data.regions.iter().all(accesses) {
             found.push(Branch { op, home: region, carried: carried.to_vec() });
         }
         for &inner in &data.regions {

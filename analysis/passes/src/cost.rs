@@ -296,6 +296,9 @@ const MOST_CELLS: u64 = 64;
 /// Of so many branches by data one is not foreseen.
 const MISSED: u64 = 4;
 
+/// What a line of neighbouring lanes costs more that does not follow the one before, in bytes of a line: no processor loads it ahead.
+const JUMP: u64 = LINE / 4;
+
 /// The share of its cost that a line has to which the loop around comes back.
 const REVISITED: u64 = 4;
 
@@ -704,7 +707,11 @@ impl Walk<'_, '_> {
             false => n * self.counter.moves(op, Some(lanes.op)),
         };
         // A cell that all lanes share lies in a line, too, and along another loop the next one may lie in another line.
-        let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE).max(1) * moved };
+        let lines = match along == Some(lanes.op) {
+            true => span,
+            false if moved == LINE && access.class == Class::Contiguous => span.div_ceil(LINE).max(1) * (LINE + JUMP),
+            false => span.div_ceil(LINE).max(1) * moved,
+        };
         put_together + moves(masked) + Work::lines(lines * line)
     }
 }

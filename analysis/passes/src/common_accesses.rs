@@ -120,8 +120,13 @@ impl Branch {
                     && is_first(kernel, sides[1], other)
             });
             let Some(other) = other else { continue };
-            let Some(mut made) = self.outside(kernel, load) else { continue };
             let [own, others] = [load, other].map(|op| kernel.ops[op].results[0]);
+            let uses = kernel.use_counts();
+            // What nobody uses goes away where it is.
+            if uses[own] == 0 || uses[others] == 0 {
+                continue;
+            }
+            let Some(mut made) = self.outside(kernel, load) else { continue };
             let (data, ty) = (kernel.ops[load].clone(), kernel.ty(own));
             let new = kernel.add_op(Code::Load, data.attr, made.operands, &[ty], data.origin);
             made.ops.push(new);

@@ -628,6 +628,20 @@ kernel uneven(a: f32[2 * n], b: f32[n], n: i32):
 ",
         expect![[r#"
             s124: vector induction
+            kernel s124(a: f32[n], b: f32[n], c: f32[n], d: f32[n], e: f32[n], n):
+                @in_lanes(8)
+                let j = for i in range(0, n) with j_1 = -1:
+                    let _0 = b[i]
+                    let _1 = d[i]
+                    let _2 = e[i]
+                    let j_2, _3 = if (_0 > 0.0):
+                        let j_3 = (j_1 + 1)
+                        yield j_3, (b[i] + (_1 * _2))
+                    else:
+                        let j_4 = (j_1 + 1)
+                        yield j_4, (c[i] + (_1 * _2))
+                    a[(j_1 + 1)] = _3
+                    yield j_2
             s127: vector induction
             s128: vector induction
             uneven: vector compress

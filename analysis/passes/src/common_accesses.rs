@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 use crate::decision::Decision;
 use crate::same::is_same;
 use crate::{Context, Replacements, replace};
+use facts::facts_without_causes;
 use ir::codes::ReasonCode;
 use ir::entities::{EntityVec, Op, Region, Value};
 use ir::forest::is_loop;
@@ -46,17 +47,13 @@ pub fn common_accesses(kernel: &mut Kernel, context: &mut Context) -> bool {
     if branches.is_empty() {
         return false;
     }
-    let stores_leave: Vec<bool> = {
-        let (known, choice, by_depth) = (context.loops(kernel), context.choice(kernel), context.by_depth(kernel));
-        let parts = |branch: &Branch| match known.forest.around(branch.op).find(|&op| choice.takes(op)) {
-            Some(lanes) => {
-                let condition = kernel.ops[branch.op].operands[0];
-                by_depth.of(kernel, lanes).is_some_and(|facts| !facts.shape(condition).is_uniform())
-            }
-            None => true,
-        };
-        branches.iter().map(|branch| !branch.waits(kernel) && parts(branch)).collect()
+    let (known, choice) = (context.loops(kernel), context.choice(kernel));
+    let facts = facts_without_causes(kernel, &choice.loops);
+    let parts = |branch: &Branch| {
+        let is_in_lanes = known.forest.around(branch.op).any(|op| choice.takes(op));
+        !is_in_lanes || !facts.shape(kernel.ops[branch.op].operands[0]).is_uniform()
     };
+    let stores_leave: Vec<bool> = branches.iter().map(|branch| !branch.waits(kernel) && parts(branch)).collect();
     let mut changed = false;
     // What leaves a branch is in a side of the one around it, which comes later.
     for (branch, stores_leave) in branches.iter().zip(stores_leave).rev() {

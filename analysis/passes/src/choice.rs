@@ -35,7 +35,7 @@ use crate::outcome::Outcomes;
 use facts::lane_loops::{self, outermost_ranges};
 use facts::loops::Loops;
 use ir::codes::ReasonCode;
-use ir::entities::Op;
+use ir::entities::{Op, Value};
 use ir::forest::LoopForest;
 use ir::program::Kernel;
 use ir::target::Target;
@@ -200,12 +200,24 @@ impl<'k> Chooser<'k> {
         loses
     }
 
-    /// Says whether a loop has another number of iterations in each iteration of the one around it: as rows of a triangle, which are half as
-    /// long as the longest in the mean.
+    /// Says whether the index of the loop around it says how many iterations a loop has: as in the rows of a triangle, which are half as long
+    /// as the longest in the mean.
     fn is_of_many_lengths(&self, op: Op) -> bool {
         let (kernel, forest) = (self.kernel, &self.known.forest);
-        let mut bounds = kernel.ops[op].operands.iter().take(3 * kernel.n_ranges(op));
-        forest.parent(op).is_some_and(|around| bounds.any(|&bound| forest.is_made_inside(kernel, around, bound)))
+        let Some(around) = forest.parent(op).filter(|&around| kernel.n_ranges(around) > 0) else { return false };
+        let indices = &kernel.regions[kernel.ops[around].regions[0]].args[..kernel.n_ranges(around)];
+        let mut open: Vec<Value> = kernel.ops[op].operands.iter().take(3 * kernel.n_ranges(op)).copied().collect();
+        let mut seen = FxHashSet::default();
+        while let Some(value) = open.pop() {
+            if indices.contains(&value) {
+                return true;
+            }
+            let maker = kernel.def_op(value).filter(|&maker| forest.encloses(around, maker));
+            if let Some(maker) = maker.filter(|&maker| seen.insert(maker)) {
+                open.extend(kernel.inputs(maker));
+            }
+        }
+        false
     }
 }
 

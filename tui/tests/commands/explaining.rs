@@ -296,7 +296,7 @@ fn verdicts_have_their_witnesses() {
               7 |     for i in range(1, n):
                 |     ^^^^^^^^^^^^^^^^^^^^ the loop over `j`, inside of this one, has the lanes
                 |                          estimated: about 6 cycles an element besides the loop inside, bound by stores
-                |                          `interchange` decided against loops-exchanged: with this loop inside there is no less work: 207 % of what
+                |                          `interchange` decided against loops-exchanged: with this loop inside there is no less work: 242 % of what
                 |                          there is
               8 |         for j in range(4, m):
                 |         ^^^^^^^^^^^^^^^^^^^^ 4 lanes along `j`

@@ -215,6 +215,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "common-accesses",
+                      "changed": false
+                    },
+                    {
                       "name": "fuse-loops",
                       "changed": false
                     },

@@ -106,7 +106,7 @@ fn an_exchanged_nest_is_drawn_before_and_after() {
         |      6 42  43  44  45  46  47  48         6 0│ 1│ 2│ 3│ 4│ 5│ 6│
         |      7 49  50  51  52  53  54  55         7 0┘ 1┘ 2┘ 3┘ 4┘ 5┘ 6┘
         |    At the stage `vector` up to 8 iterations run together, in 7 turns, in another order.
-        |    - `interchange`, line 2: loops-exchanged: with this loop inside there is less work: 66 % of what there was
+        |    - `interchange`, line 2: loops-exchanged: with this loop inside there is less work: 56 % of what there was
         |    - `vector`, line 2: lanes-along-this-loop: lanes along `i` are not possible
     "#]].assert_eq(&player.page(Pane::Details));
 }

@@ -195,13 +195,22 @@ fn read_over_elements(kernel: &Kernel, op: Op) -> Vec<Value> {
 /// The arrays that something in a region writes, however deep inside.
 pub fn written(kernel: &Kernel, region: Region) -> FxHashSet<Value> {
     let mut written = FxHashSet::default();
-    kernel.walk(region, &mut |_, inner| {
-        let data = &kernel.ops[inner];
-        if data.regions.is_empty() && kernel.effect(inner) == Effect::Writes {
-            written.insert(kernel.root(data.operands[0]));
-        }
-    });
+    kernel.walk(region, &mut |_, inner| written.extend(written_itself(kernel, inner)));
     written
+}
+
+/// The arrays that an op writes, or something inside of it.
+pub fn written_by(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut written = written_inside(kernel, op);
+    written.extend(written_itself(kernel, op));
+    written
+}
+
+/// The array that an op without regions writes.
+fn written_itself(kernel: &Kernel, op: Op) -> Option<Value> {
+    let data = &kernel.ops[op];
+    let writes = data.regions.is_empty() && kernel.effect(op) == Effect::Writes;
+    writes.then(|| kernel.root(data.operands[0]))
 }
 
 /// The arrays that something inside of a control op writes.

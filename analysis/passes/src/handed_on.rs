@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::choice::LaneChoice;
 use facts::Facts;
 use facts::access::address;
+use facts::dependence::Kind;
 use facts::loops::{Loop, Loops, Stores, is_early};
 use ir::builder::Builder;
 use ir::copy;
@@ -69,6 +70,21 @@ pub(crate) fn open_loops<'f>(
             && kernel.ops[known.op].code == Code::For
             && !found.forest.around(known.op).any(has_lanes)
     })
+}
+
+/// The cells that each iteration of a loop stores to, whose lanes nothing keeps in order, and that the next one loads, if nothing else
+/// does; `facts` are relative to it.
+pub(crate) fn cells_handed_on(kernel: &Kernel, found: &Loops, known: &Loop, facts: Option<&Facts>) -> Vec<Cell> {
+    let Some(facts) = facts else { return Vec::new() };
+    let own = found
+        .dependences
+        .list
+        .iter()
+        .filter(|met| met.kind == Kind::Flow && met.carrier().is_some_and(|level| level.op == known.op));
+    let mut cells: Vec<Cell> = own.filter_map(|met| Cell::of(kernel, facts, known.op, met.source, met.sink)).collect();
+    cells.sort_by_key(|cell| cell.load);
+    cells.dedup_by_key(|cell| cell.load);
+    cells
 }
 
 /// A load of the cell that the iteration before stores to.

@@ -10,7 +10,14 @@
 //!
 //! Groups wait for each other: on the left for a lane that leaves the vector registers and is spread to all lanes again, on the right
 //! for one shuffle. Where integers are added to what was carried, as here, the shuffle is of these, and groups wait for one addition:
-//! `(v_1 +% permute(sums, …))`.
+//! `(v_1 +% permute(sums, …))`. Where the next group does no more with it than shuffle it to a place, it is left in its own:
+//!
+//! ```text
+//! let s = vector_for … with s_1 = 0.0:                     let v = vector_for … with v_1 = splat(0.0):
+//!     let x = vector_load(a, i)                                let x = vector_load(a, i)
+//!     let before = permute(splat(s_1), x, pattern=[0, 4, 5, 6])   =>  let before = permute(v_1, x, pattern=[3, 4, 5, 6])
+//!     yield extract(x, 3)                                      yield x
+//! ```
 
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
@@ -68,6 +75,8 @@ struct LastLane {
     lanes: u16,
     /// The ops that spread it to all lanes.
     splats: Vec<Op>,
+    /// The shuffles of these, if nothing else uses them: the group's own vector is carried then.
+    shuffles: Option<Vec<Op>>,
 }
 
 impl LastLane {
@@ -96,8 +105,14 @@ impl LastLane {
             Use::Operand(op, _) => Some(op).filter(|&op| kernel.ops[op].code == Code::Splat),
             Use::Yield(_) => None,
         };
-        let splats = users.iter().filter_map(splat).collect();
-        is_used.then_some(LastLane { home, op, number, from, lane, lanes, splats })
+        let splats: Vec<Op> = users.iter().filter_map(splat).collect();
+        let spread = splats.iter().flat_map(|&op| uses.users(kernel.ops[op].results[0]));
+        let shuffle = |user: &Use| match *user {
+            Use::Operand(op, _) => Some(op).filter(|&op| kernel.ops[op].code == Code::Permute),
+            Use::Yield(_) => None,
+        };
+        let shuffles = spread.map(shuffle).collect::<Option<Vec<Op>>>().filter(|_| splats.len() == users.len());
+        is_used.then_some(LastLane { home, op, number, from, lane, lanes, splats, shuffles })
     }
 
     /// Carries the value in all lanes. Its result is a scalar again behind the loop, which `new` says.
@@ -116,6 +131,50 @@ impl LastLane {
         new.grow(kernel.values.len(), None);
         self.splats.iter().for_each(|&op| new[kernel.ops[op].results[0]] = Some(arg));
 
+        let lane = match &self.shuffles {
+            Some(shuffles) => {
+                shuffles.iter().for_each(|&op| self.take_from_its_lane(kernel, op));
+                kernel.regions[region].yields[self.number] = self.from;
+                self.lane
+            }
+            None => {
+                self.spread(kernel, region, arg);
+                0
+            }
+        };
+
+        let number = kernel.constant(Scalar::I32(i32::from(lane)));
+        let taken = kernel.add_op(Code::Extract, Attr::None, smallvec![number, number], &[scalar], origin);
+        let name = kernel.values[result].name.take();
+        let by = kernel.ops[taken].results[0];
+        kernel.values[by].name = name;
+        new.grow(kernel.values.len(), None);
+        new[result] = Some(by);
+        let ops = &mut kernel.regions[self.home].ops;
+        let place = ops.iter().position(|&op| op == self.op).expect("the block lists the loop");
+        ops.insert(place + 1, taken);
+        ops.insert(place, splat);
+    }
+
+    /// Lets a shuffle take what was in each lane from the lane that it comes from.
+    fn take_from_its_lane(&self, kernel: &mut Kernel, shuffle: Op) {
+        let data = &kernel.ops[shuffle];
+        let Attr::Pattern(pattern) = &data.attr else { return };
+        let mut pattern = pattern.clone();
+        let mut first = 0;
+        for &operand in &data.operands {
+            let end = first + kernel.ty(operand).lanes().expect("a shuffle is of vectors");
+            let is_spread = kernel.def_op(operand).is_some_and(|op| self.splats.contains(&op));
+            let moved = pattern.iter_mut().filter(|index| is_spread && (first..end).contains(*index));
+            moved.for_each(|index| *index = first + self.lane);
+            first = end;
+        }
+        kernel.ops[shuffle].attr = Attr::Pattern(pattern);
+    }
+
+    /// Ends the loop's block with the value in all lanes, as what the loop hands on.
+    fn spread(&self, kernel: &mut Kernel, region: Region, arg: Value) {
+        let (wide, origin) = (kernel.ty(arg), kernel.ops[self.op].origin);
         let mut ops = Vec::new();
         let mut op = |kernel: &mut Kernel, code: Code, attr: Attr, operands: Values| {
             let op = kernel.add_op(code, attr, operands, &[wide], origin);
@@ -138,18 +197,6 @@ impl LastLane {
         }
         kernel.regions[region].ops.extend(ops);
         kernel.regions[region].yields[self.number] = next;
-
-        let zero = kernel.constant(Scalar::zero(Elem::I32));
-        let first = kernel.add_op(Code::Extract, Attr::None, smallvec![zero, zero], &[scalar], origin);
-        let name = kernel.values[result].name.take();
-        let by = kernel.ops[first].results[0];
-        kernel.values[by].name = name;
-        new.grow(kernel.values.len(), None);
-        new[result] = Some(by);
-        let ops = &mut kernel.regions[self.home].ops;
-        let place = ops.iter().position(|&op| op == self.op).expect("the block lists the loop");
-        ops.insert(place + 1, first);
-        ops.insert(place, splat);
     }
 
     /// Takes the scalar from the result of the loop, now that nothing else uses that.
@@ -215,6 +262,40 @@ kernel k(a: i32[n], o: i32[n], whole, n: i32) -> i32:
                     yield (s +% permute((x +% _1), pattern=[7, 7, 7, 7, 7, 7, 7, 7])), extract(y, 7)
                 let s_1 = extract(_0, 0)
                 return (s_1 +% t)
+        "#]]
+        .assert_eq(&ir::print(&kernel).text);
+        assert!(!last_lane(&mut kernel), "there is nothing left");
+    }
+
+    #[test]
+    fn what_is_only_shuffled_stays_in_its_lane() {
+        let text = "\
+kernel k(a: f32[n], o: f32[n], whole, n: i32) -> f32:
+    let s, t = vector_for base in range(0, whole, LANES) with s = 3.0, t = 1.0:
+        let x = vector_load(a, (base + lane_id))
+        let y = permute(splat(s), x, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+        let z = permute(y, splat(t), pattern=[8, 0, 1, 2, 3, 4, 5, 6])
+        vector_store(o, (base + lane_id), (y * (z + splat(t))))
+        yield extract(x, 7), extract(y, 7)
+    return (s + t)
+";
+        let mut kernel = ir::read(text, Some(8)).expect("a kernel").remove(0);
+        assert!(last_lane(&mut kernel));
+        assert_eq!(ir::verify(&kernel), Ok(()));
+        // The other one is used as it is, too, and has to be in all lanes.
+        expect![[r#"
+            kernel k(a: f32[n], o: f32[n], whole, n) -> f32:
+                let _0, _1 = vector_for base in range(0, whole, LANES) with s = splat(3.0), t = splat(1.0):
+                    let x = vector_load(a, (base + lane_id))
+                    let y = permute(s, x, pattern=[7, 8, 9, 10, 11, 12, 13, 14])
+                    let z = permute(y, t, pattern=[8, 0, 1, 2, 3, 4, 5, 6])
+                    vector_store(o, (base + lane_id), (y * (z + t)))
+                    let _2 = extract(x, 7)
+                    let _3 = extract(y, 7)
+                    yield x, permute(y, pattern=[7, 7, 7, 7, 7, 7, 7, 7])
+                let t_1 = extract(_1, 0)
+                let s_1 = extract(_0, 7)
+                return (s_1 + t_1)
         "#]]
         .assert_eq(&ir::print(&kernel).text);
         assert!(!last_lane(&mut kernel), "there is nothing left");

@@ -151,7 +151,7 @@ impl Cell {
         let is_always_done = |access: Op| body.ops.contains(&access);
         let model = *accesses.iter().find(|&&access| is_always_done(access) || is_inside(access))?;
         let rank = usize::from(kernel.ty(kernel.ops[model].operands[0]).rank());
-        let early = Early::of(kernel, op, &kernel.ops[model].operands[..=rank])?;
+        let early = Early::before_loop(kernel, op, &kernel.ops[model].operands[..=rank])?;
         early.carried.is_empty().then(|| Cell {
             op,
             home,

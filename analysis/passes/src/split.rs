@@ -293,14 +293,29 @@ impl Body<'_> {
         }
     }
 
+    /// The carried value that is handed on to the next iteration under a number, as it is or under others before.
+    fn handed_on_from(&self, number: usize) -> usize {
+        let data = &self.kernel.regions[self.block];
+        let n_ranges = self.kernel.n_ranges(self.op);
+        let mut from = number;
+        // Some may only go around among each other.
+        for _ in 0..data.yields.len() {
+            match data.args[n_ranges..].iter().position(|&arg| arg == data.yields[from]) {
+                Some(before) => from = before,
+                None => break,
+            }
+        }
+        from
+    }
+
     /// Completes the parts with all ops that they need. The home of a carried value is the part that computes its next
-    /// value, else the first part that uses it.
+    /// value, if only for another one that it is handed on from, else the first part that uses it.
     fn completed(&self, parts: Vec<Vec<Op>>) -> Vec<Part> {
         let yields = &self.kernel.regions[self.block].yields;
         let complete = |own: &Vec<Op>| self.complete(own, &BTreeSet::new());
         let uses: Vec<BTreeSet<usize>> = parts.iter().map(|own| complete(own).1).collect();
         let home = |number: usize| {
-            let maker = self.kernel.def_op(yields[number]);
+            let maker = self.kernel.def_op(yields[self.handed_on_from(number)]);
             let makes = parts.iter().position(|own| maker.is_some_and(|maker| own.contains(&maker)));
             makes.or_else(|| uses.iter().position(|uses| uses.contains(&number))).unwrap_or(0)
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use ir::effects::written_inside;
+use ir::effects::{written_by, written_inside};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
@@ -20,9 +20,17 @@ pub struct Early {
 }
 
 impl Early {
-    /// The ops that these values are computed by, for who asks once; see [`Beginning::early`].
-    pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
+    /// The ops that these values are computed by in an iteration, for who asks once; see [`Beginning::early`].
+    pub fn in_iteration(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
         Beginning::of(kernel, op).early(values)
+    }
+
+    /// The ops that these values are computed by, if that may be done before the loop: none of them stores, or loads where the loop
+    /// stores, or stands inside of a branch.
+    pub fn before_loop(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
+        let beginning = Beginning::of(kernel, op);
+        let stores = Stores::of(kernel, op);
+        beginning.collect(values, |maker| is_early(kernel, &stores, maker))
     }
 }
 
@@ -34,25 +42,40 @@ pub(super) struct Beginning<'k> {
     /// The position of each op of the block.
     positions: FxHashMap<Op, usize>,
     inside: FxHashSet<Value>,
-    stores: Stores,
+    /// The arrays that the block stores to, each with the position of the first op that does.
+    stored: FxHashMap<Value, usize>,
 }
 
 impl<'k> Beginning<'k> {
     pub(super) fn of(kernel: &'k Kernel, op: Op) -> Beginning<'k> {
         let body = kernel.ops[op].regions[0];
+        let block = kernel.regions[body].ops.iter().enumerate();
+        let mut stored = FxHashMap::default();
+        for (at, &op) in block.clone() {
+            written_by(kernel, op).into_iter().for_each(|array| _ = stored.entry(array).or_insert(at));
+        }
         Beginning {
             kernel,
             body,
             n_ranges: kernel.n_ranges(op),
-            positions: kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect(),
+            positions: block.map(|(at, &op)| (op, at)).collect(),
             inside: made_inside(kernel, op),
-            stores: Stores::of(kernel, op),
+            stored,
         }
     }
 
-    /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
-    /// or stands inside of a branch.
+    /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads what the block may have
+    /// stored before, or stands inside of a branch. Lanes run each op for all iterations of a group before the next op, so what is
+    /// stored behind a load is no matter.
     pub(super) fn early(&self, values: &[Value]) -> Option<Early> {
+        self.collect(values, |maker| {
+            let before = self.stored.iter().filter(|(_, at)| **at <= self.positions[&maker]);
+            is_early(self.kernel, &Stores(before.map(|(array, _)| *array).collect()), maker)
+        })
+    }
+
+    /// The ops of the block that these values are computed by, if `may_be` holds for each.
+    fn collect(&self, values: &[Value], may_be: impl Fn(Op) -> bool) -> Option<Early> {
         let kernel = self.kernel;
         let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
@@ -68,7 +91,7 @@ impl<'k> Beginning<'k> {
             if !self.inside.contains(&value) || wanted.contains(&maker) {
                 continue;
             }
-            if !self.positions.contains_key(&maker) || !is_early(kernel, &self.stores, maker) {
+            if !self.positions.contains_key(&maker) || !may_be(maker) {
                 return None;
             }
             wanted.insert(maker);

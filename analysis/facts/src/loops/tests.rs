@@ -504,9 +504,9 @@ fn what_lanes_compute_of_each_other_by_halves() {
     body(
         "let m = for i in range(0, n) with m = 5:\n    let t = max(m, h[i])\n    h[i] = t\n    yield t\nh[0] = m",
         expect![[r#"
-            i: scalar
+            i: vector
               m is Scan(Max)
-              ! prefix-sum: m
+              - prefix-sum: m
         "#]],
     );
 }
@@ -524,9 +524,9 @@ fn compress_and_expand() {
     body(
         "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        a[i] = b[at]\n        yield (at + 1)\n    else:\n        yield at\n    yield next\nx[0] = k",
         expect![[r#"
-            i: scalar
+            i: vector
               at is Expand
-              ! expand: at
+              - expand: at
         "#]],
     );
 }
@@ -545,9 +545,9 @@ fn cells_a_constant_away_from_a_count() {
     body(
         "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        a[i] = b[(at - 2)]\n        yield (at + 1)\n    else:\n        yield at\n    yield next\nx[0] = k",
         expect![[r#"
-            i: scalar
+            i: vector
               at is Expand
-              ! expand: at
+              - expand: at
         "#]],
     );
     // Another iteration may store what one stores to its second cell.

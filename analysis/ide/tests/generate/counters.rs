@@ -2,10 +2,9 @@
 //! stored to and loaded from, before they are increased and behind that.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 /// The cells of each array: what is linear in an index stays below it.
 const SIZE: i64 = 112;
@@ -20,15 +19,12 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
     let mut params = Vec::new();
     for (name, ty) in [("a", ty), ("b", ty), ("o", ty), ("p", ty), ("q", "i32")] {
-        let cells = data::array(&mut rng, &[ty], false, &[SIZE], mood);
-        let ty = Some(format!("{ty}[{SIZE}]"));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut rng, name, ty, &[SIZE], mood));
     }
     let value = data::scalar(&mut rng, ty, mood);
-    params.push(Param { name: "x".into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
+    params.push(data::number("x", value));
     for name in ["n", "m"] {
-        let arg = Some(ArgValue::Scalar(ir::Scalar::I32(rng.i32(0..MOST as i32))));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(rng.i32(0..MOST as i32))));
     }
     let mut counters = Counters { rng, n_names: 0 };
     let mut body = Vec::new();
@@ -39,8 +35,7 @@ pub(super) fn tree(seed: u64) -> Tree {
         }
     }
     let attrs = if counters.rng.u8(..6) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
 }
 
 struct Counters {

@@ -1,8 +1,10 @@
 //! Values for arguments.
 
 use fastrand::Rng;
-use hir::eval::{Array, Element};
+use hir::eval::{ArgValue, Array, Element};
 use ir::{Elem, Scalar};
+
+use super::tree::Param;
 
 /// How wild the values are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,6 +82,18 @@ pub(super) fn array(rng: &mut Rng, fields: &[&str], is_struct: bool, sizes: &[i6
     let elems: Vec<_> = fields.iter().map(|ty| elem(ty)).collect();
     let element = if is_struct { Element::Struct(elems) } else { Element::Scalar(elems[0]) };
     Array { element, sizes: sizes.to_vec(), cells }
+}
+
+/// A parameter that is an array of scalars.
+pub(super) fn cells(rng: &mut Rng, name: &str, ty: &str, sizes: &[i64], mood: Mood) -> Param {
+    let cells = array(rng, &[ty], false, sizes, mood);
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    Param::given(name, format!("{ty}[{}]", sizes.join(", ")), ArgValue::Array(cells))
+}
+
+/// A parameter that is a scalar.
+pub(super) fn number(name: &str, value: Scalar) -> Param {
+    Param::given(name, value.elem().name().to_owned(), ArgValue::Scalar(value))
 }
 
 /// An array of subscripts for another one; once in a while one of them is none.

@@ -20,7 +20,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mood = if rng.u8(..4) == 0 { Mood::Wild } else { Mood::Calm };
     let mut params = Vec::new();
     let mut param = |name: &str, ty: String, arg: ArgValue| {
-        params.push(Param { name: name.into(), ty: Some(ty), arg: Some(arg), default: None });
+        params.push(Param::given(name, ty, arg));
     };
     for name in ["a", "b", "o", "p"] {
         let mark = rng.usize(..SIZE as usize);
@@ -49,8 +49,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     body.push(Stmt::Set(Expr::at("p", vec![Expr::literal(0)]), None, Expr::name("s")));
     body.push(Stmt::Return(Some(Expr::name("r"))));
     let attrs = if exits.rng.u8(..8) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: Some("i32"), body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: Some("i32"), body })
 }
 
 /// An array in which marks are rare, so that whole blocks have none, but where `is_wild` says so.

@@ -22,6 +22,7 @@ pub(crate) mod host;
 pub(crate) mod inputs;
 mod items;
 mod matching;
+mod neighbours;
 mod nests;
 mod parts;
 mod places;
@@ -83,6 +84,11 @@ pub(crate) fn program_of_turns(seed: u64) -> Generated {
 /// The program of a seed that hands subscripts on from iteration to iteration.
 pub(crate) fn program_of_counters(seed: u64) -> Generated {
     print(counters::tree(seed))
+}
+
+/// The program of a seed whose iterations store and load neighbouring cells.
+pub(crate) fn program_of_neighbours(seed: u64) -> Generated {
+    print(neighbours::tree(seed))
 }
 
 /// The program of a seed whose branches access the same cells on both sides.

@@ -19,10 +19,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut nests = Nests { rng, ty };
     let mut params = Vec::new();
     let mut array = |nests: &mut Nests, name: &str, sizes: &[i64]| {
-        let cells = data::array(&mut nests.rng, &[ty], false, sizes, mood);
-        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let ty = Some(format!("{ty}[{}]", sizes.join(", ")));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut nests.rng, name, ty, sizes, mood));
     };
     array(&mut nests, "m", &[ROWS, COLUMNS]);
     array(&mut nests, "line", &[ROWS * COLUMNS]);
@@ -30,25 +27,18 @@ pub(super) fn tree(seed: u64) -> Tree {
     array(&mut nests, "c", &[ROWS]);
     array(&mut nests, "o", &[ROWS]);
     let at = data::subscripts(&mut nests.rng, "i32", ROWS, (ROWS - 1) * COLUMNS);
-    params.push(Param {
-        name: "at".into(),
-        ty: Some(format!("i32[{ROWS}]")),
-        arg: Some(ArgValue::Array(at)),
-        default: None,
-    });
+    params.push(Param::given("at", format!("i32[{ROWS}]"), ArgValue::Array(at)));
     for (name, end) in [("h", ROWS), ("w", COLUMNS)] {
         // Mostly all rows and columns.
         let number = if nests.rng.bool() { end } else { nests.rng.i64(0..=end) };
-        let arg = Some(ArgValue::Scalar(ir::Scalar::I32(number as i32)));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(number as i32)));
     }
     let mut body = Vec::new();
     for _ in 0..nests.rng.usize(1..3) {
         nests.nest(&mut body);
     }
     let attrs = if nests.rng.u8(..8) == 0 { vec!["@alias(m, o)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
 }
 
 struct Nests {

@@ -2,10 +2,9 @@
 //! spoil, cells that lie interleaved and are changed in place, and steps of every kind.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 /// The cells of each array.
 const SIZE: i64 = 112;
@@ -21,26 +20,19 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut places = Places { rng, ty, step: 1, apart: 1 };
     let mut params = Vec::new();
     for name in ["a", "b", "o", "p"] {
-        let cells = data::array(&mut places.rng, &[ty], false, &[SIZE], mood);
-        let ty = Some(format!("{ty}[{SIZE}]"));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut places.rng, name, ty, &[SIZE], mood));
     }
     if ty == "u8" {
         // A table that has a cell for each byte.
-        let cells = data::array(&mut places.rng, &[ty], false, &[256], mood);
-        let arg = Some(ArgValue::Array(cells));
-        params.push(Param { name: "t".into(), ty: Some("u8[256]".into()), arg, default: None });
+        params.push(data::cells(&mut places.rng, "t", ty, &[256], mood));
     }
     let value = data::scalar(&mut places.rng, ty, mood);
-    params.push(Param { name: "x".into(), ty: Some(ty.into()), arg: Some(ArgValue::Scalar(value)), default: None });
+    params.push(data::number("x", value));
     for (name, end) in [("n", MOST), ("k", 8)] {
-        let number = ir::Scalar::I32(places.rng.i32(0..end as i32));
-        let arg = Some(ArgValue::Scalar(number));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(places.rng.i32(0..end as i32))));
     }
     places.apart = *pick(&mut places.rng, &[1, 1, 1, 1, 1, 2, 3, 0, -1, -2]);
-    let apart = Some(ArgValue::Scalar(ir::Scalar::I32(places.apart as i32)));
-    params.push(Param { name: "s".into(), ty: Some("i32".into()), arg: apart, default: None });
+    params.push(data::number("s", ir::Scalar::I32(places.apart as i32)));
     let mut body = Vec::new();
     for _ in 0..places.rng.usize(1..4) {
         places.loop_(false, &mut body);
@@ -49,8 +41,7 @@ pub(super) fn tree(seed: u64) -> Tree {
         places.loop_(true, &mut body);
     }
     let attrs = if places.rng.u8(..6) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
 }
 
 struct Places {

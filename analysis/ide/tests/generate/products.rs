@@ -2,10 +2,9 @@
 //! they are written, with other operators, and with what stands against taking iterations together.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 /// The rows of the product, no multiple of those that go together, its columns, more than the lanes of most targets, and what is summed up.
 const ROWS: i64 = 11;
@@ -20,22 +19,18 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut products = Products { rng, ty };
     let mut params = Vec::new();
     for (name, sizes) in [("a", [ROWS, DEPTH]), ("b", [DEPTH, COLUMNS]), ("c", [ROWS, COLUMNS])] {
-        let cells = data::array(&mut products.rng, &[ty], false, &sizes, mood);
-        let ty = Some(format!("{ty}[{}, {}]", sizes[0], sizes[1]));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut products.rng, name, ty, &sizes, mood));
     }
     for (name, end) in [("h", ROWS), ("w", COLUMNS), ("d", DEPTH)] {
         let number = if products.rng.u8(..3) > 0 { end } else { products.rng.i64(-5..=end) };
-        let arg = Some(ArgValue::Scalar(ir::Scalar::I32(number as i32)));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(number as i32)));
     }
     let mut body = Vec::new();
     for _ in 0..products.rng.usize(1..3) {
         products.nest(&mut body);
     }
     let attrs = if products.rng.u8(..10) == 0 { vec!["@alias(b, c)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
 }
 
 struct Products {

@@ -26,15 +26,11 @@ pub(super) fn tree(seed: u64) -> Tree {
     for _ in 0..rows.rng.usize(1..4) {
         rows.statement(&mut body);
     }
-    let mut params: Vec<Param> = ["a", "b", "o"].iter().map(|name| rows.array(name, &[SIZE], mood)).collect();
-    params.push(rows.array("m", &[SIZE / 4, 4], mood));
+    let mut params: Vec<Param> =
+        ["a", "b", "o"].iter().map(|name| data::cells(&mut rows.rng, name, ty, &[SIZE], mood)).collect();
+    params.push(data::cells(&mut rows.rng, "m", ty, &[SIZE / 4, 4], mood));
     let structs = data::array(&mut rows.rng, &[ty; 4], true, &[4], mood);
-    params.push(Param {
-        name: "p".into(),
-        ty: Some("P[4]".into()),
-        arg: Some(ArgValue::Array(structs)),
-        default: None,
-    });
+    params.push(Param::given("p", "P[4]".into(), ArgValue::Array(structs)));
     let structs = vec![Struct {
         name: "P".into(),
         written: FIELDS.iter().map(|field| ((*field).to_owned(), Field::Scalar(ty))).collect(),
@@ -43,12 +39,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     }];
     for name in ["x", "y"] {
         let value = data::scalar(&mut rows.rng, ty, mood);
-        params.push(Param {
-            name: name.into(),
-            ty: Some(ty.into()),
-            arg: Some(ArgValue::Scalar(value)),
-            default: None,
-        });
+        params.push(data::number(name, value));
     }
     let attrs = if rows.rng.u8(..4) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
     let kernel = Function { attrs, name: "k".into(), params, result: None, body };
@@ -87,13 +78,6 @@ enum Open {
 }
 
 impl Rows {
-    fn array(&mut self, name: &str, sizes: &[i64], mood: Mood) -> Param {
-        let cells = data::array(&mut self.rng, &[self.ty], false, sizes, mood);
-        let of: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let ty = format!("{}[{}]", self.ty, of.join(", "));
-        Param { name: name.into(), ty: Some(ty), arg: Some(ArgValue::Array(cells)), default: None }
-    }
-
     /// Some rows, perhaps in a loop or branch.
     fn statement(&mut self, out: &mut Vec<Stmt>) {
         match self.rng.u8(..6) {

@@ -3,10 +3,9 @@
 //! least and greatest of them under a condition.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 const ROWS: i64 = 3;
 const COLUMNS: i64 = 37;
@@ -30,15 +29,11 @@ pub(super) fn tree(seed: u64) -> Tree {
         ("z", "i32", vec![ROWS, COLUMNS]),
         ("e", "i32", vec![ROWS]),
     ] {
-        let cells = data::array(&mut together.rng, &[ty], false, &sizes, if ty == "i32" { Mood::Calm } else { mood });
-        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let ty = Some(format!("{ty}[{}]", sizes.join(", ")));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut together.rng, name, ty, &sizes, if ty == "i32" { Mood::Calm } else { mood }));
     }
     for (name, end) in [("h", ROWS), ("w", COLUMNS)] {
         let number = if together.rng.u8(..3) > 0 { end } else { together.rng.i64(0..=end) };
-        let arg = Some(ArgValue::Scalar(ir::Scalar::I32(number as i32)));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(number as i32)));
     }
     let mut body = Vec::new();
     for _ in 0..together.rng.usize(1..3) {

@@ -2,10 +2,9 @@
 //! with several variables at once, and with what stands against joining the lanes of all rows before they are reduced.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 const ROWS: i64 = 7;
 const COLUMNS: i64 = 35;
@@ -22,23 +21,18 @@ pub(super) fn tree(seed: u64) -> Tree {
     for (name, ty, sizes) in
         [("a", cell, &[ROWS, COLUMNS][..]), ("b", cell, &[ROWS, COLUMNS]), ("out", total, &[RESULTS])]
     {
-        let cells = data::array(&mut totals.rng, &[ty], false, sizes, mood);
-        let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
-        let ty = Some(format!("{ty}[{}]", sizes.join(", ")));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut totals.rng, name, ty, sizes, mood));
     }
     for (name, end) in [("h", ROWS), ("w", COLUMNS)] {
         let number = if totals.rng.u8(..3) > 0 { end } else { totals.rng.i64(-2..=end) };
-        let arg = Some(ArgValue::Scalar(ir::Scalar::I32(number as i32)));
-        params.push(Param { name: name.into(), ty: Some("i32".into()), arg, default: None });
+        params.push(data::number(name, ir::Scalar::I32(number as i32)));
     }
     let mut body = Vec::new();
     for number in 0..totals.rng.usize(1..3) {
         totals.nest(number, &mut body);
     }
     let attrs = if totals.rng.u8(..6) == 0 { vec!["@fast".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: None, body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
 }
 
 struct Totals {

@@ -176,6 +176,20 @@ pub(crate) enum Stmt {
     Continue,
 }
 
+impl Param {
+    /// A parameter of the kernel.
+    pub(crate) fn given(name: &str, ty: String, arg: ArgValue) -> Param {
+        Param { name: name.into(), ty: Some(ty), arg: Some(arg), default: None }
+    }
+}
+
+impl Tree {
+    /// A program that is one kernel.
+    pub(crate) fn of(kernel: Function) -> Tree {
+        Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    }
+}
+
 impl Expr {
     pub(crate) fn name(name: impl Into<String>) -> Expr {
         Expr::Name(name.into())

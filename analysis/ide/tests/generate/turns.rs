@@ -2,10 +2,9 @@
 //! numbers, and cells that the iteration before has stored.
 
 use fastrand::Rng;
-use hir::eval::ArgValue;
 
 use super::data::{self, Mood, pick};
-use super::tree::{Expr, Function, Param, Range, Stmt, Tree};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
 
 /// The cells of each array.
 const SIZE: i64 = 56;
@@ -18,21 +17,14 @@ pub(super) fn tree(seed: u64) -> Tree {
     let mut turns = Turns { rng, step: 1, counts: false, n_names: 0 };
     let mut params = Vec::new();
     for (name, ty) in [("a", ty), ("b", ty), ("o", ty), ("p", ty), ("q", "u32")] {
-        let cells = data::array(&mut turns.rng, &[ty], false, &[SIZE], mood);
-        let ty = Some(format!("{ty}[{SIZE}]"));
-        params.push(Param { name: name.into(), ty, arg: Some(ArgValue::Array(cells)), default: None });
+        params.push(data::cells(&mut turns.rng, name, ty, &[SIZE], mood));
     }
     for (name, ty) in [("x", ty), ("y", ty), ("w", "u32")] {
         let value = data::scalar(&mut turns.rng, ty, mood);
-        params.push(Param {
-            name: name.into(),
-            ty: Some(ty.into()),
-            arg: Some(ArgValue::Scalar(value)),
-            default: None,
-        });
+        params.push(data::number(name, value));
     }
     let stop = ir::Scalar::I32(turns.rng.i32(0..SIZE as i32 - 2));
-    params.push(Param { name: "n".into(), ty: Some("i32".into()), arg: Some(ArgValue::Scalar(stop)), default: None });
+    params.push(data::number("n", stop));
     let mut body = vec![let_("s", Expr::name("x")), let_("t", Expr::name("y")), let_("v", Expr::name("w"))];
     body.push(let_("c", Expr::binary("<", Expr::name("x"), Expr::name("y"))));
     for _ in 0..turns.rng.usize(1..3) {
@@ -47,8 +39,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     body.push(Stmt::Set(Expr::at("q", vec![Expr::literal(0)]), None, Expr::name("v")));
     body.push(Stmt::Return(Some(result)));
     let attrs = if turns.rng.u8(..6) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
-    let kernel = Function { attrs, name: "k".into(), params, result: Some(ty), body };
-    Tree { structs: Vec::new(), enums: Vec::new(), constants: Vec::new(), functions: Vec::new(), kernel }
+    Tree::of(Function { attrs, name: "k".into(), params, result: Some(ty), body })
 }
 
 struct Turns {

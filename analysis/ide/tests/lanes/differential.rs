@@ -24,9 +24,9 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    BRANCH_CHOICES, COMMON_ACCESSES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN,
-    INDEX_SETS, JAM_NESTS, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said,
-    TILES, UNIT_STEPS, VECTOR,
+    BRANCH_CHOICES, CARRY, COMMON_ACCESSES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN,
+    INDEX_SETS, JAM_NESTS, LAST_LANE, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER,
+    ROWS, Said, TILES, UNIT_STEPS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -67,6 +67,10 @@ static N_PEELED: AtomicU64 = AtomicU64::new(0);
 static N_PACKED_AWAY: AtomicU64 = AtomicU64::new(0);
 /// How often nests of a kernel had a version for steps of 1.
 static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
+
+/// How often loops of a kernel with lanes carried what the iteration before has stored, and lanes carried a vector as it is.
+static N_HANDED_ON: AtomicU64 = AtomicU64::new(0);
+static N_LAST_LANES: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
@@ -246,6 +250,16 @@ fn cells_that_iterations_share_mean_what_they_say() {
     assert!(n_in_order > cases / 100, "{n_in_order} kernels had members in memory order");
     assert!(N_NARROWED.load(Relaxed) > cases / 10, "{} kernels had narrow arithmetic", N_NARROWED.load(Relaxed));
     assert!(N_REORDERED.load(Relaxed) > cases / 40, "{} kernels were reordered", N_REORDERED.load(Relaxed));
+}
+
+#[test]
+fn neighbouring_cells_mean_what_they_say() {
+    let cases = generate::cases(1_500);
+    check(generate::seeds(cases), generate::program_of_neighbours, at_every_stage);
+    let n_handed_on = N_HANDED_ON.load(Relaxed);
+    assert!(n_handed_on > cases / 10, "what was just stored was handed on in {n_handed_on} kernels");
+    let n_last_lanes = N_LAST_LANES.load(Relaxed);
+    assert!(n_last_lanes > cases / 10, "lanes carried the last of their group in {n_last_lanes} kernels");
 }
 
 #[test]
@@ -751,6 +765,8 @@ fn differs(
                 let is_joined = told.iter().any(|it| it.code == ReasonCode::StoresJoined);
                 N_STORED_BEHIND.fetch_add(is_joined.into(), Relaxed);
             }
+            N_HANDED_ON.fetch_add((pass.name == CARRY.name).into(), Relaxed);
+            N_LAST_LANES.fetch_add((pass.name == LAST_LANE.name).into(), Relaxed);
             N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);
             if pass.name == VECTOR.name {
                 // Each lane's own array has the lanes as its last dimension.

@@ -55,6 +55,33 @@ kernel k(a: u16[n], y: u16[n], n):
 }
 
 #[test]
+fn a_neighbour_that_was_just_stored_is_not_loaded_by_lanes() {
+    check(
+        carry,
+        "\
+kernel k(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n):
+    for i in range(0, (n - 1)):
+        a[(i + 1)] = (b[i] + c[i])
+        d[i] = (a[i] * b[i])
+",
+        expect![[r#"
+            kernel k(a: f32[n], b: f32[n], c: f32[n], d: f32[n], n):
+                let _0 = (n - 1)
+                let _1 = if (0 < _0):
+                    yield a[0]
+                else:
+                    yield 0.0
+                let _2 = for i in range(0, _0) with before = _1:
+                    let _3 = (i + 1)
+                    let _4 = (b[i] + c[i])
+                    a[_3] = _4
+                    d[i] = (before * b[i])
+                    yield _4
+        "#]],
+    );
+}
+
+#[test]
 fn what_lanes_cannot_share_stays_in_memory() {
     for text in [
         // A square of what was stored before, and a sum of floats, have no form in lanes that gives the same bits.
@@ -88,6 +115,18 @@ kernel k(a: i32[n], y: i32[n], n):
         y[i] = (y[(i - 1)] + a[i])
 ",
     ] {
-        check(carry, text, expect!["unchanged"]);
+        check(carry, text, expect![[r#"
+            @alias(a, y)
+            kernel k(a: i32[n], y: i32[n], n):
+                let _0 = if (1 < n):
+                    yield y[(1 - 1)]
+                else:
+                    yield 0
+                let _1 = for i in range(1, n) with before = _0:
+                    let _2 = (i - 1)
+                    let _3 = (before + a[i])
+                    y[i] = _3
+                    yield _3
+        "#]]);
     }
 }

@@ -137,6 +137,33 @@ kernel running(a: f32[n], c: f32[n], n):
 }
 
 #[test]
+fn what_is_handed_on_again_stays_with_what_it_comes_from() {
+    // The load has to stand behind the store of the second loop.
+    check(
+        split,
+        "\
+kernel k(a: f64[80], p: f64[80], c: f64[80], n) -> f64:
+    let x, y = for i in range(4, n) with x = 0.0, y = 0.0:
+        p[i] = (c[i] * c[i])
+        a[i] = x
+        let next = a[i]
+        yield next, x
+    return y
+",
+        expect![[r#"
+            kernel k(a: f64[80], p: f64[80], c: f64[80], n) -> f64:
+                for i in range(4, n):
+                    p[i] = (c[i] * c[i])
+                let x, y = for i_1 in range(4, n) with x_1 = 0.0, y_1 = 0.0:
+                    a[i_1] = x_1
+                    let next = a[i_1]
+                    yield next, x_1
+                return y
+        "#]],
+    );
+}
+
+#[test]
 fn loops_of_nests_are_taken_apart() {
     // No loop of it may have lanes; along `i` the roots may.
     check(

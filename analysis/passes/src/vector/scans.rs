@@ -44,7 +44,7 @@ impl Lowerer<'_> {
             return;
         }
         let handed_on = self.slicer(op).handed_on(number, carried.role).unwrap_or_default();
-        let Some(early) = Early::of(self.kernel(), op, &handed_on) else { return };
+        let Some(early) = Early::in_iteration(self.kernel(), op, &handed_on) else { return };
         for need in early.carried {
             self.know(op, ways, need);
         }

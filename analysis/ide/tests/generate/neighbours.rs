@@ -1,0 +1,147 @@
+//! Programs of loops whose statements store and load neighbouring cells of the same arrays, and hand on what they load before it is stored
+//! again: the loops in which it matters what may be done first in an iteration, and what the one before has just stored.
+
+use fastrand::Rng;
+
+use super::data::{self, Mood, pick};
+use super::tree::{Expr, Function, Range, Stmt, Tree};
+
+/// The cells of each array: an index, and what is away from it, stays inside.
+const SIZE: i64 = 80;
+
+/// The bound of an index.
+const MOST: i64 = 70;
+
+/// The program of a seed.
+pub(super) fn tree(seed: u64) -> Tree {
+    let mut rng = Rng::with_seed(seed ^ 0x0e16_4b04);
+    let ty = *pick(&mut rng, &["f32", "f32", "f64", "i32", "u32", "i16", "u8"]);
+    let mood = if rng.u8(..3) == 0 { Mood::Wild } else { Mood::Calm };
+    let mut params = Vec::new();
+    for name in ["a", "b", "o", "p"] {
+        params.push(data::cells(&mut rng, name, ty, &[SIZE], mood));
+    }
+    params.push(data::number("x", data::scalar(&mut rng, ty, mood)));
+    params.push(data::number("n", ir::Scalar::I32(rng.i32(0..MOST as i32))));
+    let mut neighbours = Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new() };
+    let mut body = Vec::new();
+    for number in 0..neighbours.rng.usize(1..3) {
+        neighbours.a_loop(number, ty, &mut body);
+    }
+    let attrs = if neighbours.rng.u8(..8) == 0 { vec!["@alias(a, o)".to_owned()] } else { Vec::new() };
+    Tree::of(Function { attrs, name: "k".into(), params, result: None, body })
+}
+
+struct Neighbours {
+    rng: Rng,
+    is_float: bool,
+    /// The variables that the loop hands on.
+    handed_on: Vec<String>,
+}
+
+/// A cell that lies away from the index.
+fn cell(array: &str, away: i64) -> Expr {
+    let i = Expr::name("i");
+    let subscript = match away {
+        0 => i,
+        ..0 => Expr::binary("-", i, Expr::literal(-away)),
+        _ => Expr::binary("+", i, Expr::literal(away)),
+    };
+    Expr::at(array, vec![subscript])
+}
+
+impl Neighbours {
+    fn a_loop(&mut self, number: usize, ty: &'static str, out: &mut Vec<Stmt>) {
+        let n_handed_on = *pick(&mut self.rng, &[0, 0, 1, 1, 2]);
+        self.handed_on = (0..n_handed_on).map(|which| format!("v{number}_{which}")).collect();
+        out.extend(self.handed_on.iter().map(|name| Stmt::Let(name.clone(), Some(ty), Expr::name("x"))));
+        let counter = (self.rng.u8(..6) == 0).then(|| format!("c{number}"));
+        let mut body: Vec<Stmt> = (0..self.rng.usize(1..5)).map(|_| self.statement()).collect();
+        if let Some(counter) = &counter {
+            out.push(Stmt::Let(counter.clone(), Some("i32"), Expr::literal(0)));
+            body.insert(self.rng.usize(..=body.len()), self.packed(counter));
+        }
+        // What is handed on from the next but one goes before what it is taken from.
+        for name in self.handed_on.clone() {
+            let value = self.next_of(&name);
+            body.insert(self.rng.usize(..=body.len()), Stmt::Set(Expr::name(name), None, value));
+        }
+        let start = Expr::literal(self.rng.i64(2..5));
+        let stop = if self.rng.bool() { Expr::name("n") } else { Expr::literal(self.rng.i64(0..MOST)) };
+        let range = match self.rng.u8(..5) {
+            0 => Range { start: Some(stop), stop: start, step: Some(Expr::literal(-1)) },
+            _ => Range { start: Some(start), stop, step: None },
+        };
+        out.push(Stmt::For("for", "i".into(), range, body));
+        for name in std::mem::take(&mut self.handed_on) {
+            let place = Expr::at("p", vec![Expr::literal(self.rng.i64(0..SIZE))]);
+            out.push(Stmt::Set(place, None, Expr::name(name)));
+        }
+    }
+
+    fn array(&mut self) -> &'static str {
+        *pick(&mut self.rng, &["a", "b", "o", "p"])
+    }
+
+    fn away(&mut self) -> i64 {
+        *pick(&mut self.rng, &[0, 0, 0, 0, 1, 1, -1, -1, 2, -2, 8])
+    }
+
+    fn value(&mut self) -> Expr {
+        match self.rng.u8(..8) {
+            0 => Expr::name("x"),
+            1 | 2 if !self.handed_on.is_empty() => Expr::name(pick(&mut self.rng, &self.handed_on).clone()),
+            _ => {
+                let away = self.away();
+                cell(self.array(), away)
+            }
+        }
+    }
+
+    /// Two values, joined in a way that no integer overflows by.
+    fn joined(&mut self) -> Expr {
+        let (a, b) = (self.value(), self.value());
+        match self.rng.u8(..4) {
+            0 if self.is_float => Expr::binary("+", a, b),
+            1 if self.is_float => Expr::binary("*", a, b),
+            0 | 2 => Expr::call("min", vec![a, b]),
+            1 => a,
+            _ => Expr::call("max", vec![a, b]),
+        }
+    }
+
+    fn statement(&mut self) -> Stmt {
+        let away = self.away();
+        let place = cell(self.array(), away);
+        let store = Stmt::Set(place, None, self.joined());
+        match self.rng.u8(..8) {
+            0 => Stmt::If("if", self.condition(), vec![store], Vec::new()),
+            _ => store,
+        }
+    }
+
+    fn condition(&mut self) -> Expr {
+        Expr::binary("<", self.value(), self.value())
+    }
+
+    /// What a variable is in the next iteration: what this one loads, mostly, or what it makes of the variable.
+    fn next_of(&mut self, name: &str) -> Expr {
+        match self.rng.u8(..6) {
+            0 => Expr::call("max", vec![Expr::name(name), self.value()]),
+            1 => self.joined(),
+            _ => self.value(),
+        }
+    }
+
+    /// A cell that is stored to under a condition from those that are next in a row, or to them.
+    fn packed(&mut self, counter: &str) -> Stmt {
+        let next = |array: &str| Expr::at(array, vec![Expr::name(counter)]);
+        let array = self.array();
+        let move_ = match self.rng.bool() {
+            true => Stmt::Set(cell(self.array(), 0), None, next(array)),
+            false => Stmt::Set(next(array), None, self.value()),
+        };
+        let more = Stmt::Set(Expr::name(counter), Some("+"), Expr::literal(1));
+        Stmt::If("if", self.condition(), vec![move_, more], Vec::new())
+    }
+}

@@ -93,8 +93,9 @@ impl RunsOn {
 }
 
 /// The variables that run on through a `for`, in the order of the statements that give them their values, and then cells. Those that it
-/// only joins something to have another order.
-pub fn running(body: &Body, stmt: StmtId, like_fields: &LikeFields) -> Vec<RunsOn> {
+/// only joins something to have another order. Of a kernel that is run itself, and not called, `is_entry` says that its parameters are
+/// arrays apart from each other.
+pub fn running(body: &Body, stmt: StmtId, like_fields: &LikeFields, is_entry: bool) -> Vec<RunsOn> {
     let Stmt::For { body: block, .. } = &body.stmts[stmt] else { return Vec::new() };
     if leaves_or_skips(body, block) {
         return Vec::new();
@@ -122,7 +123,9 @@ pub fn running(body: &Body, stmt: StmtId, like_fields: &LikeFields) -> Vec<RunsO
         let is_joined = |variable: &RunningVariable| only_joined.iter().any(|joined| joined.local == variable.local);
         found.retain(|runs_on| !runs_on.variables.iter().any(is_joined));
     }
-    found.extend(cells::of_loop(body, stmt, block).and_then(|cells| Search::cells_run_on(body, block, &cells)));
+    found.extend(
+        cells::of_loop(body, stmt, block, is_entry).and_then(|cells| Search::cells_run_on(body, block, &cells)),
+    );
     found
 }
 

@@ -37,7 +37,7 @@ impl Lower<'_> {
             return Vec::new();
         }
         let frame = self.frame();
-        let mut running = hir::running(&frame.body, stmt, &frame.inference.like_fields);
+        let mut running = hir::running(&frame.body, stmt, &frame.inference.like_fields, frame.call.is_none());
         let is_float = |lowered: &Lowered| match lowered {
             Lowered::Scalar(value) => self.b.kernel().ty(*value).data_elem().is_some_and(Elem::is_float),
             _ => false,

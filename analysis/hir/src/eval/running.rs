@@ -60,7 +60,8 @@ impl Machine<'_> {
         }
         let frame = self.frame();
         let mut new = Vec::new();
-        for runs_on in hir::running(&frame.unit.body, stmt, &frame.unit.types.like_fields) {
+        let is_entry = self.frames.len() == 1;
+        for runs_on in hir::running(&frame.unit.body, stmt, &frame.unit.types.like_fields, is_entry) {
             if let Some(cells) = &runs_on.cells {
                 // Those in front are known when the first iteration is done.
                 let in_block = || InBlock { fronts: Vec::new(), values: Vec::new(), steps: Vec::new() };

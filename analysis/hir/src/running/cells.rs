@@ -9,7 +9,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::changed;
+use super::{changed, root};
+use crate::builtins::AttributeId;
 use crate::walk::{self, Met};
 use crate::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Over, Range, Stmt, StmtId, Subscript};
 
@@ -51,11 +52,24 @@ fn counted(body: &Body, stmt: StmtId) -> Option<LocalId> {
     step.is_none_or(is_one).then_some(*index)
 }
 
-/// The arrays whose cells may run on through a loop. The statement that assigns them is the only one of the body that stores or calls
-/// something, so that no other name of the array, and no other array, has a part in it.
-pub(super) fn of_loop(body: &Body, stmt: StmtId, block: &Block) -> Option<CellsOfLoop> {
+/// The array whose cells run on through a loop, of those that it stores to. Nothing is called, and all other stores are to arrays apart
+/// from that one, so that no other name of the array, and no other array, has a part in it.
+pub(super) fn of_loop(body: &Body, stmt: StmtId, block: &Block, is_entry: bool) -> Option<CellsOfLoop> {
     let index = counted(body, stmt)?;
-    let own = only_store(body, block)?;
+    let stores = stores(body, block)?;
+    let is_apart = |array: LocalId| {
+        let is_param = |local: &LocalId| body.params.contains(local) && is_entry && !is_aliased(body);
+        let others = stores.iter().map(|(_, root)| root);
+        others.clone().filter(|root| **root == Some(array)).count() == 1
+            && (stores.len() == 1 || is_param(&array) && others.flatten().all(is_param))
+            && stores.iter().all(|(_, root)| root.is_some())
+    };
+    let own_of_block = stores.iter().filter(|(store, root)| block.contains(store) && root.is_some_and(is_apart));
+    own_of_block.into_iter().find_map(|&(own, _)| of_store(body, (block, index), own))
+}
+
+/// The array whose cells run on by a statement.
+fn of_store(body: &Body, (block, index): (&Block, LocalId), own: StmtId) -> Option<CellsOfLoop> {
     let Stmt::Assign { target, .. } = body.stmts[own] else { return None };
     let (array, subscripts) = accessed(body, target)?;
     let (dimension, offset) = moving(body, index, &subscripts)?;
@@ -103,16 +117,16 @@ pub(super) fn of_loop(body: &Body, stmt: StmtId, block: &Block) -> Option<CellsO
     (fits && n_mentions == n_accesses && reads(1)).then_some(found)
 }
 
-/// The only statement of a block, and of those inside, that stores to an array, if it is one of the block's own and nothing is called
+/// The statements of a block, and of those inside, that store to arrays, each with the array's local; `None` if something may be called
 /// for its effect.
-fn only_store(body: &Body, block: &Block) -> Option<StmtId> {
+fn stores(body: &Body, block: &Block) -> Option<Vec<(StmtId, Option<LocalId>)>> {
     let mut stores = Vec::new();
     let mut is_plain = true;
     walk::block(body, block, &mut |met| {
         match met {
             Met::Stmt(stmt) => match &body.stmts[stmt] {
                 Stmt::Assign { target, .. } if matches!(body.exprs[*target], Expr::Local(_)) => {}
-                Stmt::Assign { .. } => stores.push(stmt),
+                Stmt::Assign { target, .. } => stores.push((stmt, root(body, *target))),
                 Stmt::Expr(_) | Stmt::Broken(..) => is_plain = false,
                 _ => {}
             },
@@ -120,10 +134,12 @@ fn only_store(body: &Body, block: &Block) -> Option<StmtId> {
         }
         true
     });
-    match stores[..] {
-        [stmt] if is_plain && block.contains(&stmt) => Some(stmt),
-        _ => None,
-    }
+    is_plain.then_some(stores)
+}
+
+/// Says whether parameters of an item may be one array.
+fn is_aliased(body: &Body) -> bool {
+    body.attrs.iter().any(|attr| attr.id == AttributeId::Alias)
 }
 
 /// The array and the subscripts of a cell: `a[j, i]`.

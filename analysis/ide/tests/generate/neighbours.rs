@@ -23,7 +23,7 @@ pub(super) fn tree(seed: u64) -> Tree {
     }
     params.push(data::number("x", data::scalar(&mut rng, ty, mood)));
     params.push(data::number("n", ir::Scalar::I32(rng.i32(0..MOST as i32))));
-    let mut neighbours = Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new() };
+    let mut neighbours = Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new(), running: None };
     let mut body = Vec::new();
     for number in 0..neighbours.rng.usize(1..3) {
         neighbours.a_loop(number, ty, &mut body);
@@ -37,6 +37,8 @@ struct Neighbours {
     is_float: bool,
     /// The variables that the loop hands on.
     handed_on: Vec<String>,
+    /// The array whose cells run on, which other statements do not mention.
+    running: Option<&'static str>,
 }
 
 /// A cell that lies away from the index.
@@ -55,8 +57,12 @@ impl Neighbours {
         let n_handed_on = *pick(&mut self.rng, &[0, 0, 1, 1, 2]);
         self.handed_on = (0..n_handed_on).map(|which| format!("v{number}_{which}")).collect();
         out.extend(self.handed_on.iter().map(|name| Stmt::Let(name.clone(), Some(ty), Expr::name("x"))));
+        self.running = (self.is_float && self.rng.u8(..3) == 0).then(|| self.array());
         let counter = (self.rng.u8(..6) == 0).then(|| format!("c{number}"));
         let mut body: Vec<Stmt> = (0..self.rng.usize(1..5)).map(|_| self.statement()).collect();
+        if let Some(array) = self.running {
+            body.insert(self.rng.usize(..=body.len()), self.running_on(array));
+        }
         if let Some(counter) = &counter {
             out.push(Stmt::Let(counter.clone(), Some("i32"), Expr::literal(0)));
             body.insert(self.rng.usize(..=body.len()), self.packed(counter));
@@ -66,13 +72,14 @@ impl Neighbours {
             let value = self.next_of(&name);
             body.insert(self.rng.usize(..=body.len()), Stmt::Set(Expr::name(name), None, value));
         }
-        let start = Expr::literal(self.rng.i64(2..5));
+        let start = Expr::literal(self.rng.i64(4..6));
         let stop = if self.rng.bool() { Expr::name("n") } else { Expr::literal(self.rng.i64(0..MOST)) };
         let range = match self.rng.u8(..5) {
-            0 => Range { start: Some(stop), stop: start, step: Some(Expr::literal(-1)) },
+            0 if self.running.is_none() => Range { start: Some(stop), stop: start, step: Some(Expr::literal(-1)) },
             _ => Range { start: Some(start), stop, step: None },
         };
-        out.push(Stmt::For("for", "i".into(), range, body));
+        let made = Stmt::For("for", "i".into(), range, body);
+        out.push(if self.running.take().is_some() { made.marked("@reassoc") } else { made });
         for name in std::mem::take(&mut self.handed_on) {
             let place = Expr::at("p", vec![Expr::literal(self.rng.i64(0..SIZE))]);
             out.push(Stmt::Set(place, None, Expr::name(name)));
@@ -80,7 +87,20 @@ impl Neighbours {
     }
 
     fn array(&mut self) -> &'static str {
-        *pick(&mut self.rng, &["a", "b", "o", "p"])
+        let all = ["a", "b", "o", "p"].into_iter().filter(|array| self.running != Some(array));
+        let all: Vec<&str> = all.collect();
+        *pick(&mut self.rng, &all)
+    }
+
+    /// A cell that is computed from the one before, and perhaps from the second before.
+    fn running_on(&mut self, array: &'static str) -> Stmt {
+        let away = self.away();
+        let mut value = Expr::binary("+", cell(array, away - 1), self.value());
+        if self.rng.u8(..3) == 0 {
+            let factor = self.value();
+            value = Expr::binary("-", value, Expr::binary("*", cell(array, away - 2), factor));
+        }
+        Stmt::Set(cell(array, away), None, value)
     }
 
     fn away(&mut self) -> i64 {

@@ -71,6 +71,8 @@ static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
 /// How often loops of a kernel with lanes carried what the iteration before has stored, and lanes carried a vector as it is.
 static N_HANDED_ON: AtomicU64 = AtomicU64::new(0);
 static N_LAST_LANES: AtomicU64 = AtomicU64::new(0);
+/// How often cells of a kernel ran on by blocks while it stored to others.
+static N_RUNNING: AtomicU64 = AtomicU64::new(0);
 
 /// How often bytes of a kernel were seen as parts of wider integers.
 static N_REGROUPED: AtomicU64 = AtomicU64::new(0);
@@ -258,6 +260,8 @@ fn neighbouring_cells_mean_what_they_say() {
     check(generate::seeds(cases), generate::program_of_neighbours, at_every_stage);
     let n_handed_on = N_HANDED_ON.load(Relaxed);
     assert!(n_handed_on > cases / 10, "what was just stored was handed on in {n_handed_on} kernels");
+    let n_running = N_RUNNING.load(Relaxed);
+    assert!(n_running > cases / 10, "cells ran on in {n_running} kernels");
     let n_last_lanes = N_LAST_LANES.load(Relaxed);
     assert!(n_last_lanes > cases / 10, "lanes carried the last of their group in {n_last_lanes} kernels");
 }
@@ -769,6 +773,9 @@ fn differs(
             N_LAST_LANES.fetch_add((pass.name == LAST_LANE.name).into(), Relaxed);
             N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);
             if pass.name == VECTOR.name {
+                let mut runs_on = false;
+                before.walk(before.body, &mut |_, op| runs_on |= before.ops[op].code.as_running().is_some());
+                N_RUNNING.fetch_add(runs_on.into(), Relaxed);
                 // Each lane's own array has the lanes as its last dimension.
                 let rank = |op: ir::Op| kernel.ty(kernel.ops[op].operands[0]).rank();
                 let is_in_common =

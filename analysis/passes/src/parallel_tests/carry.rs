@@ -115,7 +115,10 @@ kernel k(a: i32[n], y: i32[n], n):
         y[i] = (y[(i - 1)] + a[i])
 ",
     ] {
-        check(carry, text, expect![[r#"
+        check(
+            carry,
+            text,
+            expect![[r#"
             @alias(a, y)
             kernel k(a: i32[n], y: i32[n], n):
                 let _0 = if (1 < n):
@@ -127,6 +130,7 @@ kernel k(a: i32[n], y: i32[n], n):
                     let _3 = (before + a[i])
                     y[i] = _3
                     yield _3
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use facts::Class;
 use ir::ReasonCode;
 use passes::AccessForm;
-use report::{ReportCode, TextRange};
+use report::{ItemKind, ReportCode, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::of_item;
@@ -277,7 +277,7 @@ fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRan
 fn has_running_cells<'db>(db: &'db dyn salsa::Database, item: Item<'db>, stmt: StmtId) -> bool {
     let (lowered, inference) = (queries::lowered(db, item), queries::infer(db, item));
     let is_float = |expr: ExprId| matches!(inference.exprs.get(expr), Some(Ty::Scalar(elem)) if elem.is_float());
-    let running = hir::running(&lowered.body, stmt, &inference.like_fields);
+    let running = hir::running(&lowered.body, stmt, &inference.like_fields, item.kind(db) == ItemKind::Kernel);
     running.iter().filter_map(|runs_on| runs_on.cells.as_ref()).any(|cells| is_float(cells.target))
 }
 

@@ -171,6 +171,8 @@ report::codes! {
         StoredAgain = "stored-again",
         /// Stores under masks that are one store.
         StoresJoined = "stores-joined",
+        /// A version of a loop for iterations that are far apart.
+        DistanceCheck = "distance-check",
         /// A version of a loop for cells that lie side by side.
         UnitStep = "unit-step",
         /// A gather or scatter of which too little is known.
@@ -200,9 +202,9 @@ impl ReasonCode {
             | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
             | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | SizeAssumed | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart
-            | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister
-            | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | DistanceCheck | UnitStep | UnknownOrder
+            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
+            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -223,9 +225,9 @@ impl ReasonCode {
             | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters | KnownOrder
             | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
             | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
-            | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored
-            | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked
-            | Packed => false,
+            | StoresJoined | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace
+            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
+            | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -247,7 +249,7 @@ impl ReasonCode {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeInLanes | ExtremeOverRows | FewCells
             | GroupsInterleaved | InTiles | RowsInParts | KnownOrder | LanesCostMore | LanesThroughMemory
             | LastGroupOverlaps | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | StoredAgain
-            | StoresJoined | UnitStep | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
+            | StoresJoined | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -366,6 +368,9 @@ impl ReasonCode {
             SizeAssumed => "sizes that have to be equal are not compared by native code, which takes them to be equal",
             StoresJoined => {
                 "stores to the same cells, each for some of the lanes, are one store of what each lane chooses"
+            }
+            DistanceCheck => {
+                "a loop has a version for numbers that keep iterations which touch one cell far enough apart"
             }
             UnitStep => "a loop has a version in which a number that says how far its cells lie apart is 1",
             UnknownOrder => "the order of the lanes' cells is not known",

@@ -97,7 +97,9 @@ impl Change for Carried {
 
 impl Carried {
     fn pays(&self, trial: &Trial<'_>) -> bool {
-        let has_lanes = trial.after.loops().of(self.op).is_some_and(|known| known.verdict.is_vector);
+        // Nothing asks any more whether arrays overlap.
+        let has_lanes =
+            trial.after.loops().of(self.op).is_some_and(|known| known.verdict.is_vector && !known.verdict.is_tested);
         let pays = || self.has_lanes || trial.share(self.nest, &[self.nest]) < 100;
         has_lanes && trial.after.choice().takes(self.op) && pays()
     }

@@ -22,6 +22,7 @@ mod cse;
 mod dce;
 pub mod decision;
 mod demanded_lanes;
+mod distance_checks;
 mod distances;
 pub mod docs;
 mod early_exit;
@@ -110,6 +111,7 @@ pub use cse::cse;
 pub use dce::dce;
 pub use decision::{Decision, Said};
 pub use demanded_lanes::demanded_lanes;
+pub use distance_checks::distance_checks;
 pub use distances::distances;
 pub use early_exit::early_exit;
 pub use extremes::extremes;
@@ -323,6 +325,7 @@ pub const PASSES: &[Pass] = &[
     FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
+    DISTANCE_CHECKS,
     UNIT_STEPS,
     LANE_SUMS,
     REORDER,
@@ -432,6 +435,16 @@ pub const ALIAS_CHECKS: Pass = Pass {
     description: "adds a runtime alias check for arrays that may overlap, and a version of the loop that can run in lanes where \
      they do not",
     run: alias_checks,
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Makes versions of nests for distances between iterations.
+pub const DISTANCE_CHECKS: Pass = Pass {
+    name: "distance-checks",
+    description: "makes a version of a nest for iterations that are far enough apart where they touch one cell, behind a test of the numbers \
+     that say how far, where that gives lanes",
+    run: distance_checks,
     keeps_errors: true,
     keeps_facts: false,
 };

@@ -24,7 +24,7 @@ mod tests;
 
 use super::Context;
 use super::trial::{Change, Trial, keep_better};
-use super::versions::branch_between;
+use super::versions::{branch_between, share_with_lanes};
 use crate::by_depth::FactsByDepth;
 use crate::decision::{Decision, Said};
 use facts::form::FormAtom;
@@ -143,22 +143,9 @@ impl Version {
 
     /// The decision to keep the version, if it has lanes that cost less than the nest.
     fn judge(&self, trial: &Trial<'_>, made: &[Op]) -> Option<Decision> {
-        let (before, after) = (&trial.before, &trial.after);
+        let before = &trial.before;
         let &[version, _] = made else { return None };
-        // Lanes along a loop around it need the nest as it is.
-        if self.around.iter().any(|&outer| before.choice().takes(outer) && before.in_lanes(outer).is_some()) {
-            return None;
-        }
-        let forest = &after.loops().forest;
-        let is_inside = |&&op: &&Op| op == version || forest.encloses(version, op);
-        let mut taken = after.choice().loops.iter().filter(is_inside);
-        if !taken.any(|&op| after.in_lanes(op).is_some()) {
-            return None;
-        }
-        let percent = trial.share(self.nest, &[version]);
-        if percent > trial.costs().split_share.into() {
-            return None;
-        }
+        let percent = share_with_lanes(trial, (self.nest, &self.around), version)?;
         let mut because: Vec<Said> = Vec::new();
         for &number in &self.numbers {
             because.push(if because.is_empty() { "where" } else { "is 1 and" }.into());

@@ -1,9 +1,24 @@
 //! Versions: a nest of loops and a copy of it behind a test, of which one runs.
 
+use super::trial::Trial;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
 use ir::types::Type;
+
+/// The cost of a version of a nest that has lanes, as a share of the nest's, in per cent; `None` if it has none, if that is not little enough,
+/// or if lanes along a loop around, of which `around` are those over ranges, need the nest as it is.
+pub(super) fn share_with_lanes(trial: &Trial<'_>, (nest, around): (Op, &[Op]), version: Op) -> Option<i128> {
+    let (before, after) = (&trial.before, &trial.after);
+    if around.iter().any(|&outer| before.choice().takes(outer) && before.in_lanes(outer).is_some()) {
+        return None;
+    }
+    let forest = &after.loops().forest;
+    let is_inside = |&&op: &&Op| op == version || forest.encloses(version, op);
+    let mut taken = after.choice().loops.iter().filter(is_inside);
+    taken.any(|&op| after.in_lanes(op).is_some()).then_some(())?;
+    Some(trial.share(nest, &[version])).filter(|percent| *percent <= trial.costs().split_share.into())
+}
 
 /// Puts a branch in the place of a nest, with the nest on one side and a copy on the other; the first side is that where the condition
 /// holds. `made` are the ops that compute the condition, which go before the branch.

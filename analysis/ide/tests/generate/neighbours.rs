@@ -23,7 +23,9 @@ pub(super) fn tree(seed: u64) -> Tree {
     }
     params.push(data::number("x", data::scalar(&mut rng, ty, mood)));
     params.push(data::number("n", ir::Scalar::I32(rng.i32(0..MOST as i32))));
-    let mut neighbours = Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new(), running: None };
+    params.push(data::number("d", ir::Scalar::I32(rng.i32(0..=10))));
+    let mut neighbours =
+        Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new(), running: None, is_apart: false };
     let mut body = Vec::new();
     for number in 0..neighbours.rng.usize(1..3) {
         neighbours.a_loop(number, ty, &mut body);
@@ -39,6 +41,8 @@ struct Neighbours {
     handed_on: Vec<String>,
     /// The array whose cells run on, which other statements do not mention.
     running: Option<&'static str>,
+    /// True if cells lie as far from the index as a parameter says.
+    is_apart: bool,
 }
 
 /// A cell that lies away from the index.
@@ -58,6 +62,7 @@ impl Neighbours {
         self.handed_on = (0..n_handed_on).map(|which| format!("v{number}_{which}")).collect();
         out.extend(self.handed_on.iter().map(|name| Stmt::Let(name.clone(), Some(ty), Expr::name("x"))));
         self.running = (self.is_float && self.rng.u8(..3) == 0).then(|| self.array());
+        self.is_apart = self.running.is_none() && self.rng.u8(..4) == 0;
         let counter = (self.rng.u8(..6) == 0).then(|| format!("c{number}"));
         let mut body: Vec<Stmt> = (0..self.rng.usize(1..5)).map(|_| self.statement()).collect();
         if let Some(array) = self.running {
@@ -73,6 +78,7 @@ impl Neighbours {
             body.insert(self.rng.usize(..=body.len()), Stmt::Set(Expr::name(name), None, value));
         }
         let start = Expr::literal(self.rng.i64(4..6));
+        let start = if self.is_apart { Expr::binary("+", Expr::name("d"), start) } else { start };
         let stop = if self.rng.bool() { Expr::name("n") } else { Expr::literal(self.rng.i64(0..MOST)) };
         let range = match self.rng.u8(..5) {
             0 if self.running.is_none() => Range { start: Some(stop), stop: start, step: Some(Expr::literal(-1)) },
@@ -109,6 +115,10 @@ impl Neighbours {
 
     fn value(&mut self) -> Expr {
         match self.rng.u8(..8) {
+            0..3 if self.is_apart => {
+                let sign = *pick(&mut self.rng, &["-", "-", "+"]);
+                Expr::at(self.array(), vec![Expr::binary(sign, Expr::name("i"), Expr::name("d"))])
+            }
             0 => Expr::name("x"),
             1 | 2 if !self.handed_on.is_empty() => Expr::name(pick(&mut self.rng, &self.handed_on).clone()),
             _ => {

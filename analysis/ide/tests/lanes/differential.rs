@@ -24,9 +24,9 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    BRANCH_CHOICES, CARRY, COMMON_ACCESSES, CSE, Context, DCE, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS, HOIST, IN_TURN,
-    INDEX_SETS, JAM_NESTS, LAST_LANE, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE, REGROUP, REORDER,
-    ROWS, Said, TILES, UNIT_STEPS, VECTOR,
+    BRANCH_CHOICES, CARRY, COMMON_ACCESSES, CSE, Context, DCE, DISTANCE_CHECKS, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS,
+    HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, LAST_LANE, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE,
+    REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -71,6 +71,8 @@ static N_UNIT_STEPS: AtomicU64 = AtomicU64::new(0);
 /// How often loops of a kernel with lanes carried what the iteration before has stored, and lanes carried a vector as it is.
 static N_HANDED_ON: AtomicU64 = AtomicU64::new(0);
 static N_LAST_LANES: AtomicU64 = AtomicU64::new(0);
+/// How often nests of a kernel had a version for distances that leave room for lanes.
+static N_DISTANCES: AtomicU64 = AtomicU64::new(0);
 /// How often cells of a kernel ran on by blocks while it stored to others.
 static N_RUNNING: AtomicU64 = AtomicU64::new(0);
 
@@ -262,6 +264,8 @@ fn neighbouring_cells_mean_what_they_say() {
     assert!(n_handed_on > cases / 10, "what was just stored was handed on in {n_handed_on} kernels");
     let n_running = N_RUNNING.load(Relaxed);
     assert!(n_running > cases / 10, "cells ran on in {n_running} kernels");
+    let n_distances = N_DISTANCES.load(Relaxed);
+    assert!(n_distances > cases / 20, "{n_distances} kernels had versions for distances");
     let n_last_lanes = N_LAST_LANES.load(Relaxed);
     assert!(n_last_lanes > cases / 10, "lanes carried the last of their group in {n_last_lanes} kernels");
 }
@@ -769,6 +773,7 @@ fn differs(
                 let is_joined = told.iter().any(|it| it.code == ReasonCode::StoresJoined);
                 N_STORED_BEHIND.fetch_add(is_joined.into(), Relaxed);
             }
+            N_DISTANCES.fetch_add((pass.name == DISTANCE_CHECKS.name).into(), Relaxed);
             N_HANDED_ON.fetch_add((pass.name == CARRY.name).into(), Relaxed);
             N_LAST_LANES.fetch_add((pass.name == LAST_LANE.name).into(), Relaxed);
             N_CHOSEN_IN_BRANCHES.fetch_add((pass.name == BRANCH_CHOICES.name).into(), Relaxed);

@@ -45,8 +45,9 @@ pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
         Some((step, falls, wraps)) => (Amount::Value(step), falls, wraps),
         None => {
             let mut left = MAX_PARTS;
-            let growth = Growth::of(kernel, arg, next, &mut left).filter(|growth| growth.by != 0)?;
-            (Amount::Number(growth.by), false, growth.wraps)
+            let growth = Growth::of(kernel, arg, next, &mut left)?;
+            let by = growth.always().filter(|by| *by != 0)?;
+            (Amount::Number(by), false, growth.wraps)
         }
     };
     let (by, is_outside) = match step {
@@ -78,18 +79,35 @@ fn by_one_op(kernel: &Kernel, arg: Value, next: Value) -> Option<(Value, bool, b
 /// doubles the ways.
 const MAX_PARTS: usize = 32;
 
-/// The number by which one way through an iteration changes a value.
+/// Returns the least and the most that an iteration of a loop adds to a signed number that it carries under this number, if that is
+/// known whatever way it goes through its branches.
+pub(super) fn growth(kernel: &Kernel, op: Op, number: usize) -> Option<(i128, i128)> {
+    let data = &kernel.ops[op];
+    let arg = *kernel.regions[data.regions[0]].args.get(kernel.n_ranges(op) + number)?;
+    let next = *kernel.regions[*data.regions.last()?].yields.get(number)?;
+    kernel.ty(arg).data_elem().filter(|elem| elem.is_signed())?;
+    let growth = Growth::of(kernel, arg, next, &mut { MAX_PARTS }).filter(|growth| !growth.wraps)?;
+    Some((growth.least, growth.most))
+}
+
+/// The numbers by which the ways through an iteration change a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Growth {
-    by: i128,
+    least: i128,
+    most: i128,
     wraps: bool,
 }
 
 impl Growth {
-    /// Returns how far a value is from the argument; `None` if that is no one number.
+    /// The number by which all ways change it.
+    fn always(self) -> Option<i128> {
+        (self.least == self.most).then_some(self.least)
+    }
+
+    /// Returns how far a value is from the argument; `None` if a way changes it by what is no constant.
     fn of(kernel: &Kernel, arg: Value, value: Value, left: &mut usize) -> Option<Growth> {
         if value == arg {
-            return Some(Growth { by: 0, wraps: false });
+            return Some(Growth { least: 0, most: 0, wraps: false });
         }
         let Def::Result(op, number) = kernel.values[value].def else { return None };
         *left = left.checked_sub(1)?;
@@ -107,13 +125,26 @@ impl Growth {
                 let mut side = |region: usize| {
                     Growth::of(kernel, arg, kernel.regions[data.regions[region]].yields[number as usize], left)
                 };
-                let (a, b) = (side(0)?, side(1)?);
-                return (a.by == b.by).then_some(Growth { by: a.by, wraps: a.wraps || b.wraps });
+                return Some(side(0)?.or(side(1)?));
+            }
+            Code::Select => {
+                let mut side = |operand: usize| Growth::of(kernel, arg, data.operands[operand], left);
+                return Some(side(1)?.or(side(2)?));
             }
             _ => return None,
         };
         let before = Growth::of(kernel, arg, from, left)?;
-        Some(Growth { by: before.by.checked_add(by)?, wraps: before.wraps || wraps })
+        let [least, most] = [before.least, before.most].map(|before| before.checked_add(by));
+        Some(Growth { least: least?, most: most?, wraps: before.wraps || wraps })
+    }
+
+    /// What one of two ways does.
+    fn or(self, other: Growth) -> Growth {
+        Growth {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            wraps: self.wraps || other.wraps,
+        }
     }
 }
 

@@ -279,7 +279,8 @@ impl Scene<'_, '_> {
         self.fit(exact, elem, wraps && !induction.is_guarded)
     }
 
-    /// A value that a loop carries and changes in no known way: in the first iteration it is what it starts as.
+    /// A value that a loop carries and changes in no known way: in the first iteration it is what it starts as, and a count of some
+    /// iterations is no greater than the number of all.
     fn carried(&mut self, value: Value, op: Op, number: usize, side: Side) -> Result<Term, TooHard> {
         let kernel = self.nest.kernel;
         let term = self.atom(value, side);
@@ -292,6 +293,11 @@ impl Scene<'_, '_> {
             let start = self.int(start, side)?;
             let is_first = Formula::equal(&term.form, &start.form)?;
             self.system.require(is_first.or(Formula::NotNegative(counter.add(-1)?)));
+            if let Some((least, most)) = super::induction::growth(kernel, op, number) {
+                let changed = term.form.minus(&start.form)?;
+                self.system.require(Formula::at_most(&counter.times(least)?, &changed)?);
+                self.system.require(Formula::at_most(&changed, &counter.times(most)?)?);
+            }
         }
         Ok(term)
     }

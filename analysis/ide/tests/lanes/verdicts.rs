@@ -46,10 +46,17 @@ fn the_loops_of_the_first_article() {
             chained: scalar loop-carried-flow
             relaxed: vector statements-reordered
             kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+                let _0 = if (1 < 29):
+                    yield b[(1 - 1)]
+                else:
+                    yield 0.0
                 @in_lanes(8)
-                for i in range(1, 29):
-                    b[i] = (c[i] * 2.0)
-                    a[i] = (b[(i - 1)] + c[i])
+                let _1 = for i in range(1, 29) with before = _0:
+                    let _2 = (c[i] * 2.0)
+                    b[i] = _2
+                    let _3 = (i - 1)
+                    a[i] = (before + c[i])
+                    yield _2
         "#]],
     );
 }
@@ -116,14 +123,17 @@ fn cells_run_on() {
             "for i in range(2, n):\n    a[i] = b[i] - c * a[i - 1] - d * a[i - 2]",
             "for i in range(n - 1):\n    m[1, i + 1] += c * m[1, i]",
             "for i in range(1, n):\n    let old = a[i]\n    a[i] = old - c * (a[i - 1] - b[i])",
-            // The index counts down, or by two; there is another store, another row, or a cell farther back.
+            // Another parameter is stored to, before and behind.
+            "for i in range(1, n):\n    b[i] = c\n    a[i] = c * a[i - 1] + b[i]\n    m[0, i] = a[i]",
+            // The index counts down, or by two; there is another store to what may be the array, another row, or a cell farther back.
             "for i in range(n - 1, 0, -1):\n    a[i] = c * a[i - 1] + b[i]",
             "for i in range(1, n, 2):\n    a[i] = c * a[i - 1] + b[i]",
-            "for i in range(1, n):\n    a[i] = c * a[i - 1] + b[i]\n    m[0, i] = c",
+            "let s = b\nfor i in range(1, n):\n    a[i] = c * a[i - 1] + b[i]\n    s[i] = c",
             "for i in range(1, n):\n    m[1, i] = c * m[1, i - 1] + m[0, i]",
             "for i in range(3, n):\n    a[i] = c * a[i - 1] + a[i - 3]",
         ],
         expect![[r#"
+            lanes running-in-fixed-order
             lanes running-in-fixed-order
             lanes running-in-fixed-order
             lanes running-in-fixed-order
@@ -670,7 +680,27 @@ kernel guarded(a: f32[n], b: f32[n], n: i32, s: i32):
         expect![[r#"
             ahead: vector
             either: scalar loop-carried-flow
+            kernel either(a: f32[n], n, s):
+                if (s >= 0):
+                    @in_lanes(8)
+                    for i in range(4, n):
+                        a[i] = (a[(i + s)] * 2.0)
+                else:
+                    @in_order(loop-carried-flow)
+                    for i_1 in range(4, n):
+                        a[i_1] = (a[(i_1 + s)] * 2.0)
             guarded: scalar loop-carried-flow
+            kernel guarded(a: f32[n], b: f32[n], n, s):
+                if (s >= 0):
+                    @in_lanes(8)
+                    for i in range(0, n):
+                        if (b[i] > 0.0):
+                            a[i] = (a[(i + s)] * 2.0)
+                else:
+                    @in_order(loop-carried-flow)
+                    for i_1 in range(0, n):
+                        if (b[i_1] > 0.0):
+                            a[i_1] = (a[(i_1 + s)] * 2.0)
         "#]],
     );
 }

@@ -60,6 +60,31 @@ void filled_from_ahead(float *restrict a, const float *restrict b, int32_t n) {
     for (int i = 0; i < n; i++) a[i + n] = a[i] + b[i];
 }
 
+void echo(const float *restrict a, float *restrict out, int32_t n, int32_t delay) {
+    for (int i = delay; i < n; i++) out[i] = a[i] + out[i - delay] * 0.5f;
+}
+
+void ways_to_pay(uint32_t *restrict ways, int32_t n, int32_t coin) {
+    for (int i = coin; i < n; i++) ways[i] += ways[i - coin];
+}
+
+void just_stored(float *restrict a, float *restrict b, float *restrict out, int32_t n) {
+    for (int i = 0; i < n - 1; i++) {
+        a[i + 1] = b[i] * 0.5f;
+        b[i] += 1.0f;
+        out[i] = a[i] + b[i];
+    }
+}
+
+void before_it_changed(float *restrict a, int32_t n) {
+    float before = a[0];
+    for (int i = 1; i < n - 1; i++) {
+        float t = a[i];
+        a[i] = 0.25f * before + 0.5f * t + 0.25f * a[i + 1];
+        before = t;
+    }
+}
+
 void by_a_step(float *restrict a, const float *restrict b, int32_t n, int32_t step) {
     for (int i = 0; i < n; i += step) a[i] += b[i];
 }
@@ -202,6 +227,16 @@ void pack_places(int32_t *restrict a, const float *restrict b, int32_t *restrict
     for (int i = 0; i < n; i++)
         if (b[i] > 0.5f) {
             a[j] = i;
+            j += 1;
+        }
+    count[0] = j;
+}
+
+void pack_in_place(float *restrict a, const float *restrict b, int32_t *restrict count, int32_t n) {
+    int j = 0;
+    for (int i = 0; i < n; i++)
+        if (b[i] > 0.0f) {
+            a[j] = a[i];
             j += 1;
         }
     count[0] = j;

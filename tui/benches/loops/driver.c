@@ -164,6 +164,10 @@ static struct Data {
     LOOP(second_order, d.out, d.b, N)                                                                                  \
     LOOP(offset_by_parameter, d.out, d.b, N)                                                                           \
     LOOP(filled_from_ahead, d.out, d.b, N)                                                                             \
+    LOOP(echo, d.a, d.out, N, 300)                                                                                     \
+    LOOP(ways_to_pay, d.wout, N, 50)                                                                                   \
+    LOOP(just_stored, d.a, d.b, d.out, N)                                                                              \
+    LOOP(before_it_changed, d.a, N)                                                                                    \
     LOOP(by_a_step, d.out, d.b, N, 1)                                                                                  \
     LOOP(times_a_step, d.out, d.b, N, 1)                                                                               \
     LOOP(a_step_ahead, d.out, d.b, N, 1)                                                                               \
@@ -182,6 +186,7 @@ static struct Data {
     LOOP(one_or_two, d.out, d.a, d.b, N)                                                                               \
     LOOP(pack, d.out, d.b, d.iout, N)                                                                                  \
     LOOP(pack_places, d.at, d.b, d.iout, N)                                                                            \
+    LOOP(pack_in_place, d.a, d.b, d.iout, N)                                                                           \
     LOOP(partition, d.out, d.out + N, d.b, d.iout, N)                                                                  \
     LOOP(unpack, d.out, d.a, d.b, N)                                                                                   \
     LOOP(pack_counting_first, d.out, d.b, N)                                                                           \
@@ -367,6 +372,7 @@ static struct Data {
     LOOP(state_variable, d.a, d.out, N, 0.25f, 0.5f)                                                                   \
     LOOP(oscillator, d.out, N, 0.9998f, 0.0199987f)                                                                    \
     LOOP(filtered_in_cells, d.a, d.out, N, 0.25f, 0.5f, -0.75f, 0.5f)                                                  \
+    LOOP(decay_of_updates, d.a, d.b, d.out, N)                                                                         \
     LOOP(cells_before, d.a, d.b, N)
 
 #define FAST(LOOP)                                                                                                     \

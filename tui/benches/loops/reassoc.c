@@ -126,6 +126,13 @@ void filtered_in_cells(const float *restrict a, float *restrict out, int32_t n, 
     for (int i = 2; i < n; i++) out[i] = b0 * a[i] + b1 * a[i - 1] - a1 * out[i - 1] - a2 * out[i - 2];
 }
 
+void decay_of_updates(float *restrict a, const float *restrict b, float *restrict out, int32_t n) {
+    for (int i = 1; i < n; i++) {
+        a[i] += b[i] * 0.25f;
+        out[i] = out[i - 1] * 0.5f + a[i];
+    }
+}
+
 void cells_before(float *restrict a, const float *restrict b, int32_t n) {
     for (int i = 1; i < n; i++) a[i] += a[i - 1] * b[i];
 }

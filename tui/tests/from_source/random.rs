@@ -52,6 +52,12 @@ fn cells_that_iterations_share_give_the_same_bits() {
 }
 
 #[test]
+fn neighbouring_cells_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    gives_the_same_bits(client, generate::cases(150), generate::program_of_neighbours);
+}
+
+#[test]
 fn what_both_sides_access_gives_the_same_bits() {
     let Some(client) = client() else { return };
     gives_the_same_bits(client, generate::cases(100), generate::program_of_sides);

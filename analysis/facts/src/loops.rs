@@ -44,7 +44,7 @@ pub use held::Held;
 pub use lanes::{LaneForm, Slice, Slicer, SumStep, step};
 pub use order::Order;
 pub use own::is_own_of_lanes;
-pub use scanned::{Extreme, Scanned};
+pub use scanned::{Bits, Extreme, Scanned};
 pub use turns::Turns;
 
 /// The role of a carried value.

@@ -171,6 +171,8 @@ report::codes! {
         StoredAgain = "stored-again",
         /// Stores under masks that are one store.
         StoresJoined = "stores-joined",
+        /// A value that goes back and forth between two.
+        Alternating = "alternating",
         /// A version of a loop for iterations that are far apart.
         DistanceCheck = "distance-check",
         /// A version of a loop for cells that lie side by side.
@@ -202,9 +204,9 @@ impl ReasonCode {
             | FewCells | GroupsInterleaved | InTiles | RowsInParts | RowsShared | StoredAgain | InScratch
             | KeptInRegisters | KnownOrder | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps
             | StoredPastCache | LoadedBefore | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut
-            | ScatteredCostsLess | SizeAssumed | StoresJoined | DistanceCheck | UnitStep | UnknownOrder
-            | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters
-            | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
+            | ScatteredCostsLess | SizeAssumed | StoresJoined | Alternating | DistanceCheck | UnitStep
+            | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace | ArrayStored | ArrayCopied
+            | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -225,9 +227,9 @@ impl ReasonCode {
             | RowsInParts | RowsShared | StoredAgain | InScratch | KeptInRegisters | KnownOrder
             | LanesAlongThisLoop | LanesThroughMemory | LastGroupOverlaps | StoredPastCache | LoadedBefore
             | LoopSplit | LoopsFused | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | SizeAssumed
-            | StoresJoined | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused | ArrayInPlace
-            | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit | NarrowArithmetic
-            | NotPacked | Packed => false,
+            | StoresJoined | Alternating | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | ArrayFused
+            | ArrayInPlace | ArrayStored | ArrayCopied | ArrayInRegisters | CellInRegister | IndexSetSplit
+            | NarrowArithmetic | NotPacked | Packed => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
             | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
@@ -249,7 +251,8 @@ impl ReasonCode {
             BranchAround | CarriedInTurn | CellsTogether | EarlyExit | ExtremeInLanes | ExtremeOverRows | FewCells
             | GroupsInterleaved | InTiles | RowsInParts | KnownOrder | LanesCostMore | LanesThroughMemory
             | LastGroupOverlaps | StoredPastCache | LoadedBefore | ScatteredCostsLess | SizeAssumed | StoredAgain
-            | StoresJoined | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | NotPacked | Packed => true,
+            | StoresJoined | Alternating | DistanceCheck | UnitStep | UnknownOrder | UnrolledInPart | NotPacked
+            | Packed => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -369,6 +372,7 @@ impl ReasonCode {
             StoresJoined => {
                 "stores to the same cells, each for some of the lanes, are one store of what each lane chooses"
             }
+            Alternating => "a value that goes back and forth between two is known from the index",
             DistanceCheck => {
                 "a loop has a version for numbers that keep iterations which touch one cell far enough apart"
             }

@@ -6,6 +6,7 @@
 
 mod active_lanes;
 mod alias_checks;
+mod alternating;
 pub mod arrays;
 mod bounds;
 mod branch_choices;
@@ -99,6 +100,7 @@ use ir::uses::Uses;
 
 pub use active_lanes::active_lanes;
 pub use alias_checks::alias_checks;
+pub use alternating::alternating;
 pub use branch_choices::branch_choices;
 pub use branches::merge_branches;
 pub use byte_sums::byte_sums;
@@ -325,6 +327,7 @@ pub const PASSES: &[Pass] = &[
     FUSE_LOOPS,
     EARLY_EXIT,
     ALIAS_CHECKS,
+    ALTERNATING,
     DISTANCE_CHECKS,
     UNIT_STEPS,
     LANE_SUMS,
@@ -435,6 +438,15 @@ pub const ALIAS_CHECKS: Pass = Pass {
     description: "adds a runtime alias check for arrays that may overlap, and a version of the loop that can run in lanes where \
      they do not",
     run: alias_checks,
+    keeps_errors: true,
+    keeps_facts: false,
+};
+
+/// Computes values that go back and forth between two from the index.
+pub const ALTERNATING: Pass = Pass {
+    name: "alternating",
+    description: "computes a value that goes back and forth between two, as a sign does, from the index, where that gives the loop lanes",
+    run: alternating,
     keeps_errors: true,
     keeps_facts: false,
 };

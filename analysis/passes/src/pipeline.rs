@@ -54,6 +54,7 @@ const STAGES: &[KernelStage] = &[
             passes::FUSE_LOOPS,
             passes::EARLY_EXIT,
             passes::ALIAS_CHECKS,
+            passes::ALTERNATING,
             passes::DISTANCE_CHECKS,
             passes::UNIT_STEPS,
             passes::LANE_SUMS,

@@ -140,11 +140,7 @@ impl Growth {
 
     /// What one of two ways does.
     fn or(self, other: Growth) -> Growth {
-        Growth {
-            least: self.least.min(other.least),
-            most: self.most.max(other.most),
-            wraps: self.wraps || other.wraps,
-        }
+        Growth { least: self.least.min(other.least), most: self.most.max(other.most), wraps: self.wraps || other.wraps }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Values that iterations use as they go, and that the lanes of a group can compute of each other by halves: running minima and maxima,
-//! running products of integers, and their linear recurrences.
+//! running products of integers, and their linear recurrences, and what bits have come to.
 //!
 //! The order of such steps may be joined in any way without a change of the result: integers wrap, and of what is compared the
 //! same one is chosen, as long as nothing is NaN.
@@ -12,7 +12,8 @@ use ir::entities::Value;
 use ir::linear::{LinearForm, LinearOp, LinearSide};
 use ir::ops::Code;
 use ir::program::{Def, Kernel};
-use ir::scalar::Fold;
+use ir::scalar::{Fold, Scalar};
+use ir::types::Elem;
 
 /// The number of ops that lead from one value to the next at most, where that is linear.
 const MOST_OPS: usize = 8;
@@ -24,6 +25,50 @@ pub enum Scanned {
     Extreme(Extreme),
     /// An integer that is multiplied, and perhaps added to.
     Linear(LinearForm<Value>),
+    /// Bits that are joined to.
+    Bits(Bits),
+}
+
+/// What an iteration joins to bits, or to a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bits {
+    /// `and`, `or` or `xor`.
+    pub code: Code,
+    /// What is joined.
+    pub other: Value,
+    /// True if the opposite of that is.
+    pub is_opposite: bool,
+}
+
+impl Bits {
+    /// What leads from a carried value to the next: bits that are joined to it, or a condition in which it becomes true, false, or its
+    /// opposite.
+    fn of(kernel: &Kernel, slice: &Slice, arg: Value, next: Value) -> Option<Bits> {
+        let is_free = |value: &Value| !slice.values.contains(value);
+        let made = &kernel.ops[kernel.def_op(next)?];
+        if let (Code::And | Code::Or | Code::Xor, &[a, b]) = (made.code, &made.operands[..]) {
+            let other = if a == arg { b } else { a };
+            let is_step = (a == arg || b == arg) && is_free(&other);
+            return is_step.then_some(Bits { code: made.code, other, is_opposite: false });
+        }
+        if kernel.ty(arg).data_elem() != Some(Elem::Bool) {
+            return None;
+        }
+        let (condition, sides) = choice(kernel, next)?;
+        let (holds, fails) = (sides[0], sides[1]);
+        if !is_free(&condition) || fails != arg {
+            return None;
+        }
+        let (code, is_opposite) = match kernel.as_const(holds) {
+            Some(Scalar::Bool(true)) => (Code::Or, false),
+            Some(Scalar::Bool(false)) => (Code::And, true),
+            _ => {
+                let opposite = kernel.def_op(holds).map(|op| &kernel.ops[op])?;
+                (opposite.code == Code::Not && opposite.operands[0] == arg).then_some((Code::Xor, false))?
+            }
+        };
+        Some(Bits { code, other: condition, is_opposite })
+    }
 }
 
 /// The choice between the extreme so far and a new number.
@@ -108,6 +153,13 @@ impl Scanned {
             CarriedRole::Reduction { fold: Fold::Min | Fold::Max, conditional: false } if slice().acts => {
                 extreme(slicer, arg, next).map(Scanned::Extreme)
             }
+            CarriedRole::Scan(Fold::And | Fold::Or | Fold::Xor) => {
+                Bits::of(kernel, &slice(), arg, next).map(Scanned::Bits)
+            }
+            CarriedRole::Reduction { fold: Fold::And | Fold::Or | Fold::Xor, .. } if slice().acts => {
+                Bits::of(kernel, &slice(), arg, next).map(Scanned::Bits)
+            }
+            CarriedRole::Recurrence if elem == Elem::Bool => Bits::of(kernel, &slice(), arg, next).map(Scanned::Bits),
             CarriedRole::Scan(Fold::Mul) | CarriedRole::LinearRecurrence | CarriedRole::Recurrence
                 if elem.is_integer() =>
             {
@@ -128,6 +180,7 @@ impl Scanned {
     pub fn needs(&self) -> Vec<Value> {
         match self {
             Scanned::Extreme(extreme) => vec![extreme.other],
+            Scanned::Bits(bits) => vec![bits.other],
             Scanned::Linear(linear) => {
                 let mut needs = Vec::new();
                 for formula in linear.factor().into_iter().chain(&linear.term) {

@@ -24,8 +24,14 @@ pub(super) fn tree(seed: u64) -> Tree {
     params.push(data::number("x", data::scalar(&mut rng, ty, mood)));
     params.push(data::number("n", ir::Scalar::I32(rng.i32(0..MOST as i32))));
     params.push(data::number("d", ir::Scalar::I32(rng.i32(0..=10))));
-    let mut neighbours =
-        Neighbours { rng, is_float: ty.starts_with('f'), handed_on: Vec::new(), running: None, is_apart: false };
+    let mut neighbours = Neighbours {
+        rng,
+        is_float: ty.starts_with('f'),
+        handed_on: Vec::new(),
+        running: None,
+        is_apart: false,
+        flag: None,
+    };
     let mut body = Vec::new();
     for number in 0..neighbours.rng.usize(1..3) {
         neighbours.a_loop(number, ty, &mut body);
@@ -43,6 +49,8 @@ struct Neighbours {
     running: Option<&'static str>,
     /// True if cells lie as far from the index as a parameter says.
     is_apart: bool,
+    /// A condition that the loop hands on.
+    flag: Option<String>,
 }
 
 /// A cell that lies away from the index.
@@ -63,6 +71,10 @@ impl Neighbours {
         out.extend(self.handed_on.iter().map(|name| Stmt::Let(name.clone(), Some(ty), Expr::name("x"))));
         self.running = (self.is_float && self.rng.u8(..3) == 0).then(|| self.array());
         self.is_apart = self.running.is_none() && self.rng.u8(..4) == 0;
+        self.flag = (self.rng.u8(..4) == 0).then(|| format!("t{number}"));
+        if let Some(flag) = &self.flag {
+            out.push(Stmt::Let(flag.clone(), None, Expr::literal(*pick(&mut self.rng, &["true", "false"]))));
+        }
         let counter = (self.rng.u8(..6) == 0).then(|| format!("c{number}"));
         let mut body: Vec<Stmt> = (0..self.rng.usize(1..5)).map(|_| self.statement()).collect();
         if let Some(array) = self.running {
@@ -71,6 +83,9 @@ impl Neighbours {
         if let Some(counter) = &counter {
             out.push(Stmt::Let(counter.clone(), Some("i32"), Expr::literal(0)));
             body.insert(self.rng.usize(..=body.len()), self.packed(counter));
+        }
+        if let Some(flag) = self.flag.clone() {
+            body.insert(self.rng.usize(..=body.len()), self.next_flag(&flag));
         }
         // What is handed on from the next but one goes before what it is taken from.
         for name in self.handed_on.clone() {
@@ -86,6 +101,10 @@ impl Neighbours {
         };
         let made = Stmt::For("for", "i".into(), range, body);
         out.push(if self.running.take().is_some() { made.marked("@reassoc") } else { made });
+        if let Some(flag) = self.flag.take() {
+            let place = Expr::at("p", vec![Expr::literal(self.rng.i64(0..SIZE))]);
+            out.push(Stmt::If("if", Expr::name(flag), vec![Stmt::Set(place, None, Expr::name("x"))], Vec::new()));
+        }
         for name in std::mem::take(&mut self.handed_on) {
             let place = Expr::at("p", vec![Expr::literal(self.rng.i64(0..SIZE))]);
             out.push(Stmt::Set(place, None, Expr::name(name)));
@@ -131,6 +150,9 @@ impl Neighbours {
     /// Two values, joined in a way that no integer overflows by.
     fn joined(&mut self) -> Expr {
         let (a, b) = (self.value(), self.value());
+        if let Some(flag) = self.flag.clone().filter(|_| self.rng.bool()) {
+            return Expr::cond(Expr::name(flag), a, b);
+        }
         match self.rng.u8(..4) {
             0 if self.is_float => Expr::binary("+", a, b),
             1 if self.is_float => Expr::binary("*", a, b),
@@ -158,8 +180,25 @@ impl Neighbours {
     fn next_of(&mut self, name: &str) -> Expr {
         match self.rng.u8(..6) {
             0 => Expr::call("max", vec![Expr::name(name), self.value()]),
-            1 => self.joined(),
+            // Its opposite, and bits that are joined to it.
+            1 if self.is_float => Expr::unary("-", Expr::name(name)),
+            1 => Expr::binary(*pick(&mut self.rng, &["^", "|", "&"]), Expr::name(name), self.value()),
+            2 => self.joined(),
             _ => self.value(),
+        }
+    }
+
+    /// What a condition is in the next iteration: its opposite, or true, or false, in each one or where something holds.
+    fn next_flag(&mut self, flag: &str) -> Stmt {
+        let next = match self.rng.u8(..5) {
+            0 => Expr::literal("true"),
+            1 => Expr::literal("false"),
+            _ => Expr::unary("not", Expr::name(flag)),
+        };
+        let set = Stmt::Set(Expr::name(flag), None, next);
+        match self.rng.bool() {
+            true => Stmt::If("if", self.condition(), vec![set], Vec::new()),
+            false => set,
         }
     }
 

@@ -24,9 +24,9 @@ use ir::{Kernel, Scalar};
 use lowering::Lowering;
 use passes::pipeline::{Options, pipeline};
 use passes::{
-    BRANCH_CHOICES, CARRY, COMMON_ACCESSES, CSE, Context, DCE, DISTANCE_CHECKS, EARLY_EXIT, EXTREMES, FOLD, FUSE_LOOPS,
-    HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, LAST_LANE, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE, Pass, REDUCE_LATE,
-    REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
+    ALTERNATING, BRANCH_CHOICES, CARRY, COMMON_ACCESSES, CSE, Context, DCE, DISTANCE_CHECKS, EARLY_EXIT, EXTREMES,
+    FOLD, FUSE_LOOPS, HOIST, IN_TURN, INDEX_SETS, JAM_NESTS, LAST_LANE, MEMORY_ORDER, NARROW, PACK, PEEL, PROMOTE,
+    Pass, REDUCE_LATE, REGROUP, REORDER, ROWS, Said, TILES, UNIT_STEPS, VECTOR,
 };
 use queries::db::file_items;
 use queries::db::{Database, File};
@@ -73,6 +73,8 @@ static N_HANDED_ON: AtomicU64 = AtomicU64::new(0);
 static N_LAST_LANES: AtomicU64 = AtomicU64::new(0);
 /// How often nests of a kernel had a version for distances that leave room for lanes.
 static N_DISTANCES: AtomicU64 = AtomicU64::new(0);
+/// How often values of a kernel that go back and forth were computed from the index.
+static N_ALTERNATING: AtomicU64 = AtomicU64::new(0);
 /// How often cells of a kernel ran on by blocks while it stored to others.
 static N_RUNNING: AtomicU64 = AtomicU64::new(0);
 
@@ -266,6 +268,8 @@ fn neighbouring_cells_mean_what_they_say() {
     assert!(n_running > cases / 10, "cells ran on in {n_running} kernels");
     let n_distances = N_DISTANCES.load(Relaxed);
     assert!(n_distances > cases / 20, "{n_distances} kernels had versions for distances");
+    let n_alternating = N_ALTERNATING.load(Relaxed);
+    assert!(n_alternating > cases / 50, "values alternated in {n_alternating} kernels");
     let n_last_lanes = N_LAST_LANES.load(Relaxed);
     assert!(n_last_lanes > cases / 10, "lanes carried the last of their group in {n_last_lanes} kernels");
 }
@@ -773,6 +777,7 @@ fn differs(
                 let is_joined = told.iter().any(|it| it.code == ReasonCode::StoresJoined);
                 N_STORED_BEHIND.fetch_add(is_joined.into(), Relaxed);
             }
+            N_ALTERNATING.fetch_add((pass.name == ALTERNATING.name).into(), Relaxed);
             N_DISTANCES.fetch_add((pass.name == DISTANCE_CHECKS.name).into(), Relaxed);
             N_HANDED_ON.fetch_add((pass.name == CARRY.name).into(), Relaxed);
             N_LAST_LANES.fetch_add((pass.name == LAST_LANE.name).into(), Relaxed);

@@ -1,4 +1,4 @@
-//! Values that lanes compute of each other by halves: running minima and maxima, and products and linear recurrences of integers.
+//! Values that lanes compute of each other by halves: running minima and maxima, products and linear recurrences of integers, and bits.
 //!
 //! ```text
 //! m = max(m, a[i])       let x_1 = select(((lane_id & 1) == 1), max(permute(x, [0, 0, 2, 2, …]), x), x)
@@ -12,7 +12,7 @@
 
 use super::Lowerer;
 use super::running::Building;
-use facts::loops::{Extreme, Scanned};
+use facts::loops::{Bits, Extreme, Scanned};
 use ir::entities::{Op, Value};
 use ir::linear::{FormulaMath, LinearFormula, LinearOp};
 use ir::ops::Code;
@@ -42,6 +42,7 @@ impl Lowerer<'_> {
                     .map(|formula| formula.map(|it| computed(it, &mut formulas)));
                 self.linear(before, factor, term)
             }
+            Some(Scanned::Bits(bits)) => self.bits_so_far(&bits, before),
             None => return before,
         };
         self.scanned_on.insert(number, made.carry);
@@ -105,6 +106,25 @@ impl Lowerer<'_> {
         let Made { ends, carry } = self.extremes_by_halves(extreme, before, x);
         let results = self.b.close(&[ends, carry]);
         Made { ends: results[0], carry: results[1] }
+    }
+
+    /// The values at the ends of iterations, of bits that are joined to, or of a condition.
+    fn bits_so_far(&mut self, bits: &Bits, before: Value) -> Made {
+        let mut other = self.at(bits.other);
+        if bits.is_opposite {
+            other = self.b.op(Code::Not, &[other]);
+        }
+        let lanes = self.lanes;
+        let mut x = self.of_active(other);
+        for half in halves(lanes) {
+            let step = RunningStep::of_term(x);
+            let mut math = Building::of_integers(self, lanes);
+            let former = math.ends_of_halves(&step, half);
+            let joined = RunningStep::of_term(self.b.op(bits.code, &[former.terms[0], x]));
+            x = Building::of_integers(self, lanes).in_latter_half(half, &joined, &step).terms[0];
+        }
+        let last = self.last(x);
+        Made { ends: self.b.op(bits.code, &[before, x]), carry: self.b.op(bits.code, &[before, last]) }
     }
 
     fn extremes_by_halves(&mut self, extreme: &Extreme, before: Value, x: Value) -> Made {

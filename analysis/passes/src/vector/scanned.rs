@@ -19,6 +19,7 @@ use ir::ops::Code;
 use ir::program::Attr;
 use ir::running::{RunningKind, RunningStep};
 use ir::scalar::Scalar;
+use ir::types::Elem;
 
 /// The values that lanes have made.
 #[derive(Clone, Copy)]
@@ -108,7 +109,8 @@ impl Lowerer<'_> {
         Made { ends: results[0], carry: results[1] }
     }
 
-    /// The values at the ends of iterations, of bits that are joined to, or of a condition.
+    /// The values at the ends of iterations, of bits that are joined to, or of a condition. Conditions move from lane to lane as integers:
+    /// a mask would be made one for each move.
     fn bits_so_far(&mut self, bits: &Bits, before: Value) -> Made {
         let mut other = self.at(bits.other);
         if bits.is_opposite {
@@ -116,12 +118,27 @@ impl Lowerer<'_> {
         }
         let lanes = self.lanes;
         let mut x = self.of_active(other);
+        let is_condition = self.elem(before) == Elem::Bool;
+        if is_condition {
+            // As wide as the lanes of the widest registers are.
+            let elem = match lanes {
+                33.. => Elem::I8,
+                17..33 => Elem::I16,
+                _ => Elem::I32,
+            };
+            let [all, none] = [-1, 0].map(|number| self.b.constant(Scalar::wrap(elem, number)));
+            x = self.b.op(Code::Select, &[x, all, none]);
+        }
         for half in halves(lanes) {
             let step = RunningStep::of_term(x);
             let mut math = Building::of_integers(self, lanes);
             let former = math.ends_of_halves(&step, half);
             let joined = RunningStep::of_term(self.b.op(bits.code, &[former.terms[0], x]));
             x = Building::of_integers(self, lanes).in_latter_half(half, &joined, &step).terms[0];
+        }
+        if is_condition {
+            let none = self.b.constant(Scalar::zero(self.elem(x)));
+            x = self.b.op(Code::Ne, &[x, none]);
         }
         let last = self.last(x);
         Made { ends: self.b.op(bits.code, &[before, x]), carry: self.b.op(bits.code, &[before, last]) }

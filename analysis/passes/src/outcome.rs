@@ -38,6 +38,8 @@ pub struct Outcomes {
     in_registers: BTreeSet<u32>,
     /// The places of accesses to cells that a loop carries as values, which keep no iteration of it waiting any more.
     promoted: BTreeSet<u32>,
+    /// The places of loops of which a part stays in order, once that is decided.
+    in_order: Option<BTreeSet<u32>>,
     /// The places of branches that go one way in each of the loops that a loop was divided into.
     decided: BTreeSet<u32>,
     /// The places of stores and loads that are in order in each of the loops that theirs was divided into.
@@ -129,6 +131,16 @@ impl Outcomes {
     /// Returns true if a loop in lanes carries the cell of the access at a place as a value.
     pub fn is_promoted(&self, place: u32) -> bool {
         self.promoted.contains(&place)
+    }
+
+    /// Records which loops stay in order, or are parts of loops that do so in this one.
+    pub(crate) fn have_order(&mut self, kernel: &Kernel, loops: impl Iterator<Item = Op>) {
+        self.in_order = Some(loops.map(|op| place(kernel, op)).collect());
+    }
+
+    /// Returns true if no part of the loop at a place stays in order.
+    pub fn has_no_order(&self, place: u32) -> bool {
+        self.in_order.as_ref().is_some_and(|in_order| !in_order.contains(&place))
     }
 
     /// Records that branches go one way in each of the loops that theirs was divided into.

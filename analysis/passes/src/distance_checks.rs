@@ -104,7 +104,7 @@ fn usual_lanes(kernel: &Kernel, context: &Context, op: Op) -> u16 {
         let bytes = cell.and_then(|&value| kernel.ty(value).data_elem()).map_or(1, Elem::bytes);
         widest = widest.max(bytes);
     });
-    context.options.target.lanes_for(widest as usize)
+    context.options.target.lanes_for(widest)
 }
 
 /// A nest, and the numbers that are at least so great in a version of it.

@@ -114,7 +114,7 @@ impl Neighbours {
     fn array(&mut self) -> &'static str {
         let all = ["a", "b", "o", "p"].into_iter().filter(|array| self.running != Some(array));
         let all: Vec<&str> = all.collect();
-        *pick(&mut self.rng, &all)
+        all[self.rng.usize(..all.len())]
     }
 
     /// A cell that is computed from the one before, and perhaps from the second before.
@@ -182,7 +182,7 @@ impl Neighbours {
             0 => Expr::call("max", vec![Expr::name(name), self.value()]),
             // Its opposite, and bits that are joined to it.
             1 if self.is_float => Expr::unary("-", Expr::name(name)),
-            1 => Expr::binary(*pick(&mut self.rng, &["^", "|", "&"]), Expr::name(name), self.value()),
+            1 => Expr::binary(["^", "|", "&"][self.rng.usize(..3)], Expr::name(name), self.value()),
             2 => self.joined(),
             _ => self.value(),
         }

@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use ir::effects::{written_by, written_inside};
 use ir::entities::{Op, Region, Value};
-use ir::ops::Code;
+use ir::ops::{Code, Effect};
 use ir::program::{Def, Kernel};
 
 /// The ops that some values of a loop's body are computed by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Early {
-    /// The ops of the body, in order.
+    /// The ops of the body, in order; those of branches that are done in all iterations among them.
     pub ops: Vec<Op>,
     /// The carried values that are needed, by number.
     pub carried: BTreeSet<usize>,
@@ -30,7 +30,7 @@ impl Early {
     pub fn before_loop(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
         let beginning = Beginning::of(kernel, op);
         let stores = Stores::of(kernel, op);
-        beginning.collect(values, |maker| is_early(kernel, &stores, maker))
+        beginning.collect(values, |maker, place| place.is_own && is_early(kernel, &stores, maker))
     }
 }
 
@@ -39,43 +39,60 @@ pub(super) struct Beginning<'k> {
     kernel: &'k Kernel,
     body: Region,
     n_ranges: usize,
-    /// The position of each op of the block.
-    positions: FxHashMap<Op, usize>,
+    /// The places of the ops of the block, and of those in its branches.
+    places: FxHashMap<Op, PlaceInBody>,
     inside: FxHashSet<Value>,
     /// The arrays that the block stores to, each with the position of the first op that does.
     stored: FxHashMap<Value, usize>,
 }
 
+/// The place of an op in a loop's body.
+struct PlaceInBody {
+    /// The position of the op among all.
+    position: usize,
+    /// The position in the block: that of the op itself, or of the branch that it stands in.
+    at: usize,
+    /// True if it stands in the block, and in no branch of it.
+    is_own: bool,
+}
+
 impl<'k> Beginning<'k> {
     pub(super) fn of(kernel: &'k Kernel, op: Op) -> Beginning<'k> {
         let body = kernel.ops[op].regions[0];
-        let block = kernel.regions[body].ops.iter().enumerate();
-        let mut stored = FxHashMap::default();
-        for (at, &op) in block.clone() {
+        let (mut places, mut stored) = (FxHashMap::default(), FxHashMap::default());
+        for (at, &op) in kernel.regions[body].ops.iter().enumerate() {
+            places.insert(op, PlaceInBody { position: places.len(), at, is_own: true });
+            place_branches(kernel, op, at, &mut places);
             written_by(kernel, op).into_iter().for_each(|array| _ = stored.entry(array).or_insert(at));
         }
-        Beginning {
-            kernel,
-            body,
-            n_ranges: kernel.n_ranges(op),
-            positions: block.map(|(at, &op)| (op, at)).collect(),
-            inside: made_inside(kernel, op),
-            stored,
-        }
+        Beginning { kernel, body, n_ranges: kernel.n_ranges(op), places, inside: made_inside(kernel, op), stored }
     }
 
     /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads what the block may have
-    /// stored before, or stands inside of a branch. Lanes run each op for all iterations of a group before the next op, so what is
-    /// stored behind a load is no matter.
+    /// stored before, or stands inside of a branch and may fail. Lanes run each op for all iterations of a group before the next op, so
+    /// what is stored behind a load is no matter.
     pub(super) fn early(&self, values: &[Value]) -> Option<Early> {
-        self.collect(values, |maker| {
-            let before = self.stored.iter().filter(|(_, at)| **at <= self.positions[&maker]);
-            is_early(self.kernel, &Stores(before.map(|(array, _)| *array).collect()), maker)
+        self.collect(values, |maker, place| {
+            let before = self.stored.iter().filter(|(_, at)| **at <= place.at);
+            let stores = Stores(before.map(|(array, _)| *array).collect());
+            (place.is_own || self.never_fails(maker, place)) && is_early(self.kernel, &stores, maker)
         })
     }
 
-    /// The ops of the block that these values are computed by, if `may_be` holds for each.
-    fn collect(&self, values: &[Value], may_be: impl Fn(Op) -> bool) -> Option<Early> {
+    /// Says whether an op of a branch may be done in all iterations: it only computes, or loads a cell that each of them loads before it.
+    fn never_fails(&self, op: Op, place: &PlaceInBody) -> bool {
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::Load => self.kernel.regions[self.body].ops[..place.at].iter().any(|&before| {
+                let before = &self.kernel.ops[before];
+                before.code == Code::Load && before.operands == data.operands
+            }),
+            code => code.is_elementwise() && self.kernel.effect(op) == Effect::Pure,
+        }
+    }
+
+    /// The ops of the body that these values are computed by, if `may_be` holds for each.
+    fn collect(&self, values: &[Value], may_be: impl Fn(Op, &PlaceInBody) -> bool) -> Option<Early> {
         let kernel = self.kernel;
         let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
@@ -91,15 +108,26 @@ impl<'k> Beginning<'k> {
             if !self.inside.contains(&value) || wanted.contains(&maker) {
                 continue;
             }
-            if !self.positions.contains_key(&maker) || !may_be(maker) {
+            if !self.places.get(&maker).is_some_and(|place| may_be(maker, place)) {
                 return None;
             }
             wanted.insert(maker);
             open.extend(kernel.inputs(maker));
         }
         let mut ops: Vec<Op> = wanted.into_iter().collect();
-        ops.sort_by_key(|op| self.positions[op]);
+        ops.sort_by_key(|op| self.places[op].position);
         Some(Early { ops, carried })
+    }
+}
+
+/// Notes the places of what stands in the branches of an op, and in those inside of them.
+fn place_branches(kernel: &Kernel, op: Op, at: usize, places: &mut FxHashMap<Op, PlaceInBody>) {
+    if kernel.ops[op].code != Code::If {
+        return;
+    }
+    for inner in kernel.ops[op].regions.iter().flat_map(|&region| &kernel.regions[region].ops) {
+        places.insert(*inner, PlaceInBody { position: places.len(), at, is_own: false });
+        place_branches(kernel, *inner, at, places);
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn tree(seed: u64) -> Tree {
         running: None,
         is_apart: false,
         flag: None,
+        depth: None,
     };
     let mut body = Vec::new();
     for number in 0..neighbours.rng.usize(1..3) {
@@ -51,6 +52,8 @@ struct Neighbours {
     is_apart: bool,
     /// A condition that the loop hands on.
     flag: Option<String>,
+    /// A count that goes up in some iterations and down in others, and that conditions ask about.
+    depth: Option<String>,
 }
 
 /// A cell that lies away from the index.
@@ -75,6 +78,10 @@ impl Neighbours {
         if let Some(flag) = &self.flag {
             out.push(Stmt::Let(flag.clone(), None, Expr::literal(*pick(&mut self.rng, &["true", "false"]))));
         }
+        self.depth = (self.rng.u8(..5) == 0).then(|| format!("e{number}"));
+        if let Some(depth) = &self.depth {
+            out.push(Stmt::Let(depth.clone(), Some("i32"), Expr::literal(0)));
+        }
         let counter = (self.rng.u8(..6) == 0).then(|| format!("c{number}"));
         let mut body: Vec<Stmt> = (0..self.rng.usize(1..5)).map(|_| self.statement()).collect();
         if let Some(array) = self.running {
@@ -86,6 +93,9 @@ impl Neighbours {
         }
         if let Some(flag) = self.flag.clone() {
             body.insert(self.rng.usize(..=body.len()), self.next_flag(&flag));
+        }
+        if let Some(depth) = self.depth.clone() {
+            body.insert(self.rng.usize(..=body.len()), self.next_depth(&depth));
         }
         // What is handed on from the next but one goes before what it is taken from.
         for name in self.handed_on.clone() {
@@ -101,6 +111,7 @@ impl Neighbours {
         };
         let made = Stmt::For("for", "i".into(), range, body);
         out.push(if self.running.take().is_some() { made.marked("@reassoc") } else { made });
+        self.depth = None;
         if let Some(flag) = self.flag.take() {
             let place = Expr::at("p", vec![Expr::literal(self.rng.i64(0..SIZE))]);
             out.push(Stmt::If("if", Expr::name(flag), vec![Stmt::Set(place, None, Expr::name("x"))], Vec::new()));
@@ -173,6 +184,9 @@ impl Neighbours {
     }
 
     fn condition(&mut self) -> Expr {
+        if let Some(depth) = self.depth.clone().filter(|_| self.rng.bool()) {
+            return Expr::binary("<", Expr::name(depth), Expr::literal(self.rng.i64(-1..3)));
+        }
         Expr::binary("<", self.value(), self.value())
     }
 
@@ -186,6 +200,15 @@ impl Neighbours {
             2 => self.joined(),
             _ => self.value(),
         }
+    }
+
+    /// A count goes up where one thing holds, and else down where another one does, of which the first may have been loaded before.
+    fn next_depth(&mut self, depth: &str) -> Stmt {
+        let step = |op: &'static str| Stmt::Set(Expr::name(depth), Some(op), Expr::literal(1));
+        let [a, b, c] = [(); 3].map(|()| self.value());
+        let d = if self.rng.u8(..3) == 0 { self.value() } else { a.clone() };
+        let down = Stmt::If("if", Expr::binary("<", d, c), vec![step("-")], Vec::new());
+        Stmt::If("if", Expr::binary("<", b, a), vec![step("+")], vec![down])
     }
 
     /// What a condition is in the next iteration: its opposite, or true, or false, in each one or where something holds.

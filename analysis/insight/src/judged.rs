@@ -160,7 +160,7 @@ impl Judge<'_> {
         // What stood against a loop all of which is in lanes was lifted on the way.
         let is_lifted = self.lanes(op).is_some() && self.made.is_some_and(|made| made.has_no_order(self.place(op)));
         if is_lifted && !is_foreach {
-            reasons.retain(|reason| !reason.blocks);
+            reasons.iter_mut().for_each(|reason| reason.blocks = false);
         }
         let blocked = reasons.iter().any(|reason| reason.blocks);
         let has_lanes = match self.made {

@@ -138,9 +138,11 @@ impl Outcomes {
         self.in_order = Some(loops.map(|op| place(kernel, op)).collect());
     }
 
-    /// Returns true if no part of the loop at a place stays in order.
+    /// Returns true if no part of the loop at a place stays in order, be it one of a loop that it was fused with.
     pub fn has_no_order(&self, place: u32) -> bool {
-        self.in_order.as_ref().is_some_and(|in_order| !in_order.contains(&place))
+        let Some(in_order) = &self.in_order else { return false };
+        let with_it = self.fused.iter().filter(|&(&own, &with)| own == place || with == place);
+        !in_order.contains(&place) && !with_it.flat_map(|(own, with)| [own, with]).any(|other| in_order.contains(other))
     }
 
     /// Records that branches go one way in each of the loops that theirs was divided into.

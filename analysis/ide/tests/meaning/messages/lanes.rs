@@ -961,7 +961,7 @@ kernel both(y: f32[n], n: i32, k: i32):
         y[i] = y[i + k] * y[i - 1]
 ",
         expect![[r#"
-            note[loop-carried-flow]: this loop runs in order: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
+            note[loop-carried-flow]: only a part of this loop runs as lanes: an iteration reads what an earlier one has written; as a lane it would read too early: iteration 1 writes `y[1]`, iteration 2 reads `y[1]`, with `k` = -1
               2 |    for i in range(1, n):
                 |    ^^^^^^^^^^^^^^^^^^^^
               3 |        y[i] = y[i + k] * 2.0

@@ -45,10 +45,10 @@ pub fn verdicts(kernel: &mut Kernel, context: &mut Context) -> bool {
         };
         found.push((op, verdict));
     }
-    // Lanes that take turns have a part that is in order.
+    // What lanes take turns in, or go through together, is in order.
     let has_order = |op: Op, verdict: LaneVerdict| {
         let takes_turns = kernel.control(op).is_some_and(|control| control.marks.in_turn);
-        matches!(verdict, LaneVerdict::InOrder(_)) || takes_turns
+        !matches!(verdict, LaneVerdict::InLanes(_)) || takes_turns
     };
     let in_order = found.iter().filter(|&&(op, verdict)| has_order(op, verdict)).map(|(op, _)| *op);
     context.outcomes.have_order(kernel, in_order);

@@ -231,6 +231,14 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "alternating",
+                      "changed": false
+                    },
+                    {
+                      "name": "distance-checks",
+                      "changed": false
+                    },
+                    {
                       "name": "unit-steps",
                       "changed": false
                     },
@@ -268,7 +276,7 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     },
                     {
                       "name": "carry",
-                      "changed": false
+                      "changed": true
                     },
                     {
                       "name": "in-turn",
@@ -299,7 +307,7 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": true
                     }
                   ],
-                  "text": "kernel k(a: f32[30], b: f32[30]):\n    @in_lanes(16)\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",
+                  "text": "kernel k(a: f32[30], b: f32[30]):\n    let _0 = if (1 < 29):\n        yield b[(1 - 1)]\n    else:\n        yield 0.0\n    @in_lanes(16)\n    let _1 = for i in range(1, 29) with before = _0:\n        b[i] = 2.0\n        let _2 = (i - 1)\n        a[i] = before\n        yield 2.0\n",
                   "lines": [
                     {
                       "line": 1,
@@ -308,14 +316,31 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     {
                       "line": 2,
                       "source_range": {
-                        "line": 2,
-                        "column": 5,
-                        "end_line": 4,
-                        "end_column": 19
+                        "line": 3,
+                        "column": 16,
+                        "end_line": 3,
+                        "end_column": 24
                       }
                     },
                     {
                       "line": 3,
+                      "source_range": {
+                        "line": 3,
+                        "column": 16,
+                        "end_line": 3,
+                        "end_column": 24
+                      }
+                    },
+                    {
+                      "line": 4,
+                      "source_range": null
+                    },
+                    {
+                      "line": 5,
+                      "source_range": null
+                    },
+                    {
+                      "line": 6,
                       "source_range": {
                         "line": 2,
                         "column": 5,
@@ -324,7 +349,16 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       }
                     },
                     {
-                      "line": 4,
+                      "line": 7,
+                      "source_range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 4,
+                        "end_column": 19
+                      }
+                    },
+                    {
+                      "line": 8,
                       "source_range": {
                         "line": 4,
                         "column": 9,
@@ -333,13 +367,26 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       }
                     },
                     {
-                      "line": 5,
+                      "line": 9,
+                      "source_range": {
+                        "line": 3,
+                        "column": 18,
+                        "end_line": 3,
+                        "end_column": 23
+                      }
+                    },
+                    {
+                      "line": 10,
                       "source_range": {
                         "line": 3,
                         "column": 9,
                         "end_line": 3,
                         "end_column": 13
                       }
+                    },
+                    {
+                      "line": 11,
+                      "source_range": null
                     }
                   ],
                   "decisions": [
@@ -354,6 +401,18 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "code": "statements-reordered",
                       "taken": true,
                       "because": "iteration 1 writes `b[1]`, iteration 2 reads `b[1]`"
+                    },
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 2,
+                        "end_column": 26
+                      },
+                      "pass": "carry",
+                      "code": "cell-in-register",
+                      "taken": true,
+                      "because": "each iteration loads what the one before has stored: that is handed on as a value, since a load would wait for two stores"
                     }
                   ]
                 }

@@ -68,7 +68,7 @@ fn change_of(kernel: &Kernel, op: Op, number: usize) -> Option<Op> {
         Code::Neg => elem.is_float(),
         Code::Not => true,
         Code::Xor => operands[0] != operands[1] && is_outside(kernel, body, operands[usize::from(operands[0] == arg)]),
-        // It wraps, or is an error in the first iteration as it is in the third.
+        // A difference that overflows would be an error, also where no iteration computes it.
         Code::Sub | Code::WrappingSub => {
             return (elem.is_integer() && operands[1] == arg && is_small(kernel, op, number, operands[0]))
                 .then_some(made);
